@@ -35,6 +35,7 @@
 # make image    makes a whole card for a Pi with a camera on USB (KEY=…, root, half an hour; START=virt then starts it in an
 #   emulated machine, START=raspi3b in a Raspberry Pi 3B)
 # make messages brings the catalogues of every language up to date with the code (LANGUAGE=fr begins a new one)
+# make solver   adds OR-tools to .venv, which some searches use where they are there
 # make lock     resolves the dependencies anew (needs uv)
 
 PORT ?= 8000
@@ -246,9 +247,11 @@ train-stacks train-boards train-loads train-towers: .venv-train/installed
 	.venv-train/bin/python -m vision.training.nets.anew $(@:train-%=%) $(SHARE)
 
 # torch weighs more than everything else together, so it stays out of the environment that plays
-.venv-train/installed: pyproject.toml
+.venv-train/installed: requirements-train.lock requirements-run.lock requirements-vision.lock pyproject.toml
 	@$(PYTHON) -m venv --clear .venv-train
-	@.venv-train/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[train]'
+	@.venv-train/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
+	  -r requirements-run.lock -r requirements-vision.lock -r requirements-train.lock
+	@.venv-train/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch .venv-train/installed
 
 .PHONY: stl hardware
@@ -273,12 +276,17 @@ lgpio: .venv/installed
 bundle: .venv/installed
 	@$(BIN)/python -m hardware.tools.bundle $(or $(KEY),maker-private.pem)
 
+# OR-tools beside what plays: a hub seats some fields better with them, and a packed truck is proven
+.PHONY: solver
+solver: .venv/runs
+	@$(PIP) --only-binary :all: --require-hashes -r requirements-solver.lock
+
 .PHONY: messages
 messages: .venv/installed
 	@$(BIN)/python -m companion.languages.messages $(LANGUAGE)
 
 lock:
-	for part in run hub vision dev audit fast; do \
+	for part in run hub vision dev audit fast train solver; do \
 	  head -n 1 requirements-$$part.lock > requirements-$$part.new; \
 	  uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 	    --no-emit-index-url $$([ $$part != fast ] || echo --no-emit-package numpy) requirements-$$part.in >> requirements-$$part.new && \

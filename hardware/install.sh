@@ -184,7 +184,7 @@ build_slot() { # build_slot SLOT
   [ -z "$BUNDLE" ] || what=bundle
   if [ -n "$DRY" ]; then
     say "would run: $PYTHON -m venv --system-site-packages $slot/venv"
-    say "would run: pip install --no-deps --require-hashes -r requirements-run.lock"
+    say "would run: pip install --no-deps --require-hashes -r requirements-run.lock -r requirements-hub.lock"
     say "would run: pip install --no-deps ${WHEEL:-the wheel of this $what}"
     say "would run: pip install --no-deps --only-binary :all: --require-hashes -r requirements-fast.lock, if it can be had"
     say "would run: pip install --no-deps --no-index --require-hashes -r requirements-pi.lock, if this system has no lgpio"
@@ -206,7 +206,7 @@ build_slot() { # build_slot SLOT
 fill_from_index() { # fill_from_index SLOT
   "$PYTHON" -m venv --system-site-packages "$1/venv"
   local pip=("$1/venv/bin/python" -m pip install --quiet --disable-pip-version-check)
-  "${pip[@]}" --no-deps --require-hashes -r "$SOURCE/requirements-run.lock"
+  "${pip[@]}" --no-deps --require-hashes -r "$SOURCE/requirements-run.lock" -r "$SOURCE/requirements-hub.lock"
   [ -n "$WHEEL" ] || build_wheel "$1/venv/bin/python"
   "${pip[@]}" --no-deps "$WHEEL"
   "${pip[@]}" --no-deps --only-binary :all: --require-hashes -r "$SOURCE/requirements-fast.lock" ||
@@ -226,6 +226,7 @@ fill_from_bundle() { # fill_from_bundle SLOT
   local wanted=(-r "$locks/run.txt" -r "$locks/companion.txt")
   has "$python" numpy || wanted+=(-r "$locks/numpy.txt")
   has "$python" cv2 || wanted+=(-r "$locks/opencv.txt")
+  [ ! -f "$locks/hub.txt" ] || wanted+=(-r "$locks/hub.txt")
   [ ! -f "$locks/fast.txt" ] || wanted+=(-r "$locks/fast.txt")
   "${pip[@]}" "${wanted[@]}"
   install -m 644 "$BUNDLE/bundle.json" "$1/"

@@ -26,8 +26,8 @@ SETTINGS = f"-c synchronous_commit=on -c lock_timeout={int(BUSY_S * 1000)}"
 WRONG_URL = N_("A database's address looks like postgresql://USER:PASSWORD@HOST/NAME. Correct it.")
 READS = "reads"  # This option marks a connection that writes nothing.
 
-CODES = sa.table("codes", sa.column("digest"), sa.column("until_us"), sa.column("used_by"))
-TABLES = sa.table("tables", *map(sa.column, ("id", "public", "name", "enrolled_us", "revoked_us")))
+CODES = sa.table("codes", *map(sa.column, ("digest", "until_us", "used_by", "boot", "uptime_us")))
+TABLES = sa.table("tables", *map(sa.column, ("id", "public", "name", "enrolled_us", "revoked_us", "asked")))
 LETTERS = sa.table(
     "letters",
     *map(
@@ -35,6 +35,7 @@ LETTERS = sa.table(
         (
             *("number", "session", "head", "table_id", "n", "game", "entries", "players", "ranks", "standing"),
             *("judged", "received_us", "created_us", "letter", "fingerprint", "looks_like", "made_us", "clock"),
+            "contradicts",
         ),
     ),
 )

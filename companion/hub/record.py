@@ -14,16 +14,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from companion.clock import wall_us
+from companion.clock import boot_id, uptime_us, wall_us
 from companion.errors import BadInput, NotAllowed, NotFound
 from companion.foreign import read_json
 from companion.hub.chimes import Chimes
 from companion.hub.database import CODES, LETTERS, OWN, TABLES, Database, Standing
-from companion.hub.dating import date_columns
+from companion.hub.dating import CLOCK_TOLERANCE_US, date_columns
 from companion.hub.doubles import Doubles, twin_of
 from companion.hub.judging import Judge, can_judge, judge
 from companion.hub.league import League
 from companion.hub.orders import Orders
+from companion.hub.questions import Questions
+from companion.hub.stories import Stories, contradicted_by
 from companion.hub.tournament.desk import Desk
 from companion.journal.session import digest
 from companion.letters.chain import Relation, relation, unpack
@@ -86,6 +88,8 @@ class HubRecord:
     league      the people
     desk        the tournaments
     doubles     the games that look like others
+    stories     the keys that tell two stories
+    questions   what tables have asked
     orders      what the staff want corrected at tables
     chimes      what they have tables ring
     now_us      gives the wall time
@@ -101,6 +105,8 @@ class HubRecord:
         self.league = League(self._database)
         self.desk = Desk(self._database, now_us)
         self.doubles = Doubles(self._database, self.desk)
+        self.stories = Stories(self._database)
+        self.questions = Questions(self._database)
         self.orders = Orders(self._database, now_us)
         self.chimes = Chimes(self._database, now_us)
 
@@ -121,9 +127,9 @@ class HubRecord:
         """A new code that enrols one table, once, within a day."""
         code = "".join(secrets.choice(CODE_LETTERS) for _number in range(CODE_LENGTH))
         with self._database.changing() as db:
-            db.execute(sa.delete(CODES).where(CODES.c.until_us < self._now_us()))
+            self._forget_codes(db)
             values = {"digest": digest(code), "until_us": self._now_us() + CODE_LIFETIME_US, "used_by": ""}
-            db.execute(sa.insert(CODES).values(values))
+            db.execute(sa.insert(CODES).values(values | {"boot": boot_id(), "uptime_us": uptime_us()}))
         return code
 
     def enrol(self, code: str, public: bytes, signature: bytes, name: str) -> EnrolledTable:
@@ -137,9 +143,11 @@ class HubRecord:
             raise BadInput(_("The table's key has the wrong length. Update the table's companion."))
         check_signature(public, signature, code.encode())
         key = key_id(public)
+        with self._database.changing() as db:  # What has ended is gone for good, though the code is refused.
+            self._forget_codes(db)
         with self._database.changing() as db:
             invitation = db.execute(sa.select(CODES).where(CODES.c.digest == digest(code))).first()
-            if invitation is None or invitation.until_us < self._now_us() or invitation.used_by not in ("", key):
+            if invitation is None or invitation.used_by not in ("", key):
                 raise NotAllowed(
                     _("This code doesn't count, or was used already. Get a new one with companion hub code.")
                 )
@@ -151,6 +159,12 @@ class HubRecord:
             values = {"id": key, "public": public, "name": table.name, "enrolled_us": self._now_us()}
             db.execute(sa.insert(TABLES).values(values))
         return table
+
+    def _forget_codes(self, db: sa.Connection) -> None:
+        """Deletes the codes that have ended: no clock that is set back brings one again."""
+        for code in db.execute(sa.select(CODES)).all():
+            if has_ended(code, self._now_us()):
+                db.execute(sa.delete(CODES).where(CODES.c.digest == code.digest))
 
     def public_of(self, key: str) -> bytes | None:
         """The public part of an enrolled table's key, None for any other key and for one that was revoked."""
@@ -191,7 +205,7 @@ class HubRecord:
             standing, looks_like = self._standing_of(db, letter, twin)
             if standing == Standing.COUNTS:
                 db.execute(REPLACE, {"of": session})
-            likeness = {"fingerprint": print_, "looks_like": looks_like}
+            likeness = {"fingerprint": print_, "looks_like": looks_like, "contradicts": contradicted_by(db, letter)}
             row = self._row(letter, data, standing, judged) | date_columns(db, letter, self._now_us()) | likeness
             db.execute(INSERT, row)
             if standing == Standing.COUNTS and judged:
@@ -322,6 +336,16 @@ class HubRecord:
         ).where(LETTERS.c.standing == Standing.COUNTS.value)
         with self._database.reading() as db:
             return [row._asdict() for row in db.execute(query.group_by(LETTERS.c.game).order_by(LETTERS.c.game))]
+
+
+def has_ended(code: Any, now_us: int) -> bool:
+    """Whether a code's day is over: by the kernel's uptime, which nobody sets, while it is known; by the wall clock
+    anyway, also where that shows less than when the code was made."""
+    if code.until_us < now_us:
+        return True
+    if code.boot and code.boot == boot_id():
+        return bool(uptime_us() - code.uptime_us > CODE_LIFETIME_US)
+    return bool(now_us < code.until_us - CODE_LIFETIME_US - CLOCK_TOLERANCE_US)
 
 
 def letter_values(row: Any) -> dict[str, Any]:

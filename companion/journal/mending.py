@@ -6,6 +6,7 @@ that still lacks entries then is not opened: nobody plays on from less than was 
 """
 
 import logging
+import secrets
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,9 @@ from companion.journal.session import agrees, digest, named_in
 from companion.journal.tail import Line, Tail
 from companion.words import _, _n
 
+HOUSE = "house_id"  # Every copy carries it: see `companion.journal.settings`.
 DELETED = "deleted"  # Each deleted game has such a setting: see `companion.journal.settings`.
+HOUSE_BYTES = 16
 ENTRIES = "SELECT session, seq, id, content, hash FROM entries"
 WITH_REASONS = (
     "SELECT entries.*, ifnull(salt, ''), ifnull(text, '') FROM entries"
@@ -32,6 +35,44 @@ def deleted_games(db: sqlite3.Connection) -> frozenset[str]:
     """The games that were deleted here. A copy or a tail may still have them, and nothing puts them back."""
     names = db.execute("SELECT name FROM settings WHERE name GLOB ?", (f"{DELETED}:*",))
     return frozenset(name.removeprefix(f"{DELETED}:") for (name,) in names)
+
+
+def house_of(db: sqlite3.Connection) -> str:
+    """The id of the house whose journal this is, "" where it has none yet or cannot be read."""
+    try:
+        row = db.execute("SELECT value FROM settings WHERE name = ?", (HOUSE,)).fetchone()
+    except sqlite3.Error:
+        return ""
+    return str(row[0]) if row else ""
+
+
+def house_in(path: Path) -> str:
+    """The same of a file."""
+    try:
+        with opened(path, "ro") as db:
+            return house_of(db)
+    except sqlite3.Error:
+        return ""
+
+
+def own_copies(journal: Path, house: str) -> list[Path]:
+    """The daily copies of this house, oldest first. One from before houses had ids is taken for its own."""
+    own = []
+    for path in daily_copies(journal).values():
+        if house and house_in(path) not in ("", house):
+            log.warning("%s is a copy of another house: nothing is taken from it", path)
+        else:
+            own.append(path)
+    return own
+
+
+def name_house(db: sqlite3.Connection, journal: Path) -> str:
+    """The id of this house, made where it has none: after a restore from an older copy it is that of its own copies."""
+    if not (house := house_of(db)):
+        of_copies = (house_in(path) for path in reversed(daily_copies(journal).values()))
+        house = next(filter(None, of_copies), "") or secrets.token_hex(HOUSE_BYTES)
+        db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (HOUSE, house))
+    return house
 
 
 def refuse_new_house(journal: Path) -> None:
@@ -217,7 +258,7 @@ def mend(db: sqlite3.Connection, journal: Path, tail: Tail) -> int:
     The caller has begun a transaction. Raises JournalUnusable when entries are still missing.
     """
     chains = Chains(db)
-    newest = next(reversed(daily_copies(journal).values()), None)
+    newest = next(reversed(own_copies(journal, name_house(db, journal))), None)
     lengths = chains.take_from(newest) if newest else {}
     absent, tail_lacks = chains.take_tail(tail, lengths)
     shorter = {session: seq for session, seq in lengths.items() if seq > chains.ends.get(session, (0, ""))[0]}

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from companion.errors import BadInput
 from companion.journal.backup import verified
-from companion.journal.files import COPIES, daily_copies, make_folder, make_private, opened, sync_folder
-from companion.journal.mending import Chains, deleted_games
+from companion.journal.files import COPIES, make_folder, make_private, opened, sync_folder
+from companion.journal.mending import HOUSE, Chains, deleted_games, house_in, house_of, own_copies
 from companion.journal.schema import VERSION, migrate
 from companion.journal.tail import Line, Tail
 from companion.words import _, _n
@@ -40,20 +40,45 @@ class Restored:
     left_out: int
 
 
-def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False, incomplete: bool = False) -> Restored:
+class OtherHouse(BadInput):
+    """A copy is of another house than the journal in whose place it would come."""
+
+
+def restore(
+    copy: Path,
+    journal: Path,
+    moved_to: str,
+    *,
+    exactly: bool = False,
+    incomplete: bool = False,
+    other_house: bool = False,
+) -> Restored:
     """Puts a verified copy in the journal's place; raises BadInput and then leaves everything as it was.
 
     moved_to    ending for the names of the old files, with a number if it is taken; nothing is ever deleted
     exactly     leave out what was recorded here after the copy; else it is added from the daily copies, the present
                 journal and its tail
     incomplete  go on even if some of that cannot be added
+    other_house the copy may be of another house, which then is here, alone; else OtherHouse is raised
 
     The caller holds the folder's lock: no service runs on it.
     """
     verified(copy)
+    here_house = house_in(journal) if journal.is_file() and has_games(journal) else ""
+    house = house_in(copy) or here_house
+    if is_other := here_house not in ("", house):
+        if not other_house:
+            raise OtherHouse(
+                _(
+                    "{copy} is a copy of another house, so nothing was changed. To put that house in this one's place,"
+                    " which is kept aside, add --other-house.",
+                    copy=copy,
+                )
+            )
+        exactly = True  # Two houses in one journal would be none.
     make_folder(journal.parent)
     fresh = path_of_new(journal)
-    copies = [path for path in daily_copies(journal).values() if not path.samefile(copy)]
+    copies = [path for path in own_copies(journal, "" if is_other else house) if not path.samefile(copy)]
     try:
         remove(fresh)  # It may be left over from an earlier try.
         make_private(fresh)
@@ -65,6 +90,8 @@ def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False, 
                 target.execute("BEGIN")
                 migrate(target, number)
                 target.execute("COMMIT")
+            if house and not house_of(target):  # The copy is from before houses had ids.
+                target.execute("INSERT INTO settings VALUES (?, ?)", (HOUSE, house))
             here = [*copies, *([journal] if journal.is_file() and not journal.samefile(copy) else [])]
             added = 0 if exactly else add_later(target, here, Tail(journal))
             ahead, left_out = lacking(target, here, Tail(journal))
@@ -97,6 +124,15 @@ def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False, 
     finally:
         with contextlib.suppress(OSError):
             remove(fresh)
+
+
+def has_games(journal: Path) -> bool:
+    """Whether a house has played; one that has only been started is no house yet that would be lost."""
+    try:
+        with opened(journal, "ro") as db:
+            return bool(db.execute("SELECT EXISTS (SELECT 1 FROM sessions)").fetchone()[0])
+    except sqlite3.Error:
+        return False
 
 
 def add_later(target: sqlite3.Connection, here: Sequence[Path], tail: Tail) -> int:

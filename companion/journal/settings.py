@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from companion.journal.mending import DELETED as DELETED_NAME
+from companion.journal.mending import HOUSE as HOUSE_NAME
 from companion.journal.store import Journal, insert_setting
 from companion.words import ENGLISH
 
@@ -59,6 +60,8 @@ def switch(name: str, *, usual: bool = False) -> Setting[bool]:
 
 # the house
 
+HOUSE = text(HOUSE_NAME)  # It is made once, and tells this house's copies from those of others.
+
 LANGUAGE = text("language", ENGLISH)  # Devices that ask for no language we have get this one.
 TABLE_NAME = text("table_name")
 SET_UP = switch("set_up")  # Somebody has gone through the first set-up.
@@ -79,6 +82,7 @@ HUB_SINCE_US = number("hub_since")  # This table has known the hub since this wa
 HUB_ENROLLED = switch("hub_enrolled")
 HUB_PEOPLE = switch("hub_people")  # The hub may know the people of the house, and who they were in its games.
 HUB_PERSON = text("hub_person")  # Each person has the digest of what the hub was told last.
+HUB_ASKED = number("hub_asked")  # This table has asked its hub fewer questions than this.
 HUB_PIN = text("hub_pin")  # The hub's key had this id when this table first met it.
 MQTT_ID = text("mqtt_id")  # It tells this house from others at the same broker.
 

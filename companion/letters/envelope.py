@@ -22,6 +22,7 @@ from companion.letters.chain import MOST_ENTRIES, Chain, pack, unpack
 from companion.letters.keys import SIGNATURE_BYTES, Key, PublicOf, check_table
 from companion.words import _
 
+MOST_LETTERS = 10_000_000  # Nobody plays so many games at one table; the hub counts those that are missing.
 LONGEST_ENVELOPE = 1_000_000  # In bytes; an envelope has a picture's hash for each entry of a long game.
 
 Hash = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z", max_length=64)]
@@ -120,6 +121,8 @@ def open_letter(letter: bytes, public_of: PublicOf) -> Letter:
     check_table(public_of, envelope.key, signature, letter[:end])
     if envelope.text.encode() != letter[:end]:
         raise _damaged()
+    if envelope.n > MOST_LETTERS:
+        raise BadInput(_("No table has sent so many games as this letter says. Enrol the table again with a new code."))
     chain = unpack(letter[sign_end + 1 :])
     _check_belongs(envelope, chain)
     return Letter(envelope, signature, chain)

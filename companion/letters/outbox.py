@@ -11,8 +11,18 @@ from enum import StrEnum
 from companion.clock import wall_us
 from companion.errors import BadInput
 from companion.foreign import read_address
-from companion.journal.settings import HUB, HUB_CODE, HUB_ENROLLED, HUB_KEY, HUB_PERSON, HUB_PIN, HUB_SINCE_US
+from companion.journal.settings import (
+    HUB,
+    HUB_ASKED,
+    HUB_CODE,
+    HUB_ENROLLED,
+    HUB_KEY,
+    HUB_PERSON,
+    HUB_PIN,
+    HUB_SINCE_US,
+)
 from companion.journal.store import Journal
+from companion.letters.counting import LEAP, challenge_of
 from companion.words import _
 
 NONE = "none"  # In place of a hub's address it says that this table sends nothing any more.
@@ -105,6 +115,7 @@ class Outbox:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
+        self._asked = self._counted = HUB_ASKED.of(journal)
 
     @property
     def hub(self) -> str:
@@ -151,6 +162,18 @@ class Outbox:
                 HUB_ENROLLED.insert(db, False)
                 HUB_PIN.insert(db, "")
                 HUB_SINCE_US.insert(db, wall_us())
+
+    def next_challenge(self) -> str:
+        """What this table asks its hub to sign next. Its count rises through every restart."""
+        self._asked += 1
+        if self._asked >= self._counted:
+            self._counted = self._asked + LEAP
+            HUB_ASKED.put(self._journal, self._counted)
+        return challenge_of(self._asked)
+
+    def leap(self) -> None:
+        """The hub has refused a question as asked before: what it holds for asked is left behind."""
+        self._asked += LEAP
 
     def set_enrolled(self) -> None:
         HUB_ENROLLED.put(self._journal, True)

@@ -1,10 +1,13 @@
-"""The packages that only a hub, or a table with one, needs: the extra `hub`."""
+"""The packages that only a hub, a table with one, or MQTT needs, and how they are installed: as they are pinned."""
 
+import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 from companion.errors import BadInput
 from companion.words import _
 
+LOCK = "requirements-hub.lock"
 OF_A_TABLE = ("cryptography",)
 OF_A_HUB = (*OF_A_TABLE, "sqlalchemy", "alembic")
 
@@ -13,4 +16,17 @@ def check_packages(*wanted: str) -> None:
     """Raises BadInput if one of these packages is not installed."""
     missing = [name for name in wanted if find_spec(name) is None]
     if missing:
-        raise BadInput(_("A hub needs more packages. Install {names}, or start without it.", names=", ".join(missing)))
+        raise BadInput(
+            _(
+                "A hub needs more packages ({names}). Install them as they were tested, or start without it: {command}",
+                names=", ".join(missing),
+                command=install_command(),
+            )
+        )
+
+
+def install_command() -> str:
+    """The one command that installs all of them, each only if it is what its hash says."""
+    places = (Path(__file__).parents[2], Path(sys.prefix).parent)  # A checkout, and an installed version.
+    lock = next((place / LOCK for place in places if (place / LOCK).is_file()), Path(LOCK))
+    return f"{sys.executable} -m pip install --no-deps --require-hashes -r {lock}"

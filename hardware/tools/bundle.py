@@ -1,8 +1,8 @@
 """`make bundle KEY=maker-private.pem`: one file with everything for a 64-bit Pi, which needs no network then.
 
 In it: the checkout of the newest commit; the wheels of the locks for the Pythons of Raspberry Pi OS and Debian, 12 and
-13, and pip itself; a list of every file with its SHA-256, and the maker's Ed25519 signature of that list.
-`hardware/install` says what it checks.
+13, and pip itself; `bundle.json` with a number that rises from commit to commit; a list of every file with its SHA-256,
+and the maker's Ed25519 signature of that list. `hardware/install` says what it checks.
 """
 
 import argparse
@@ -26,6 +26,7 @@ FETCHED = ROOT / "build" / "wheels-for-a-pi"  # kept, so that the next bundle ne
 # OpenCV is taken.
 PARTS = {
     "run": ("requirements-run.lock", ""),
+    "hub": ("requirements-hub.lock", ""),
     "numpy": ("requirements-vision.lock", "numpy"),
     "opencv": ("requirements-vision.lock", "opencv-python-headless"),
     "fast": ("requirements-fast.lock", ""),
@@ -142,10 +143,7 @@ def pack(folder: Path, out: Path, made_s: int) -> None:
 
 def make(key: Path, wheels: Iterable[Path], out_folder: Path) -> Path:
     """The bundle of the newest commit, in a folder; `wheels` are those that the Pi needs."""
-    said = subprocess.run(
-        ["git", "log", "-1", "--format=%h %ct %cs", "--abbrev=10"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
-    commit, made_s, made = said.split()
+    commit, made_s, made = git("log", "-1", "--format=%h %ct %cs", "--abbrev=10").split()
     version = re.search(r'^version = "(.*)"$', (ROOT / "pyproject.toml").read_text(), re.M)
     assert version
     name = f"table-companion-{version[1]}-{commit}"
@@ -159,12 +157,23 @@ def make(key: Path, wheels: Iterable[Path], out_folder: Path) -> Path:
         write_locks(folder / "locks", build_wheel(folder / "checkout", folder / "wheels"))
         for script in AT_THE_TOP:
             shutil.copy(folder / "checkout" / "hardware" / script, folder / script)
-        description = {"version": version[1], "commit": commit, "made": made, "pythons": list(SYSTEMS)}
+        description = {"version": version[1], "number": number(), "commit": commit, "made": made}
+        description["pythons"] = list(SYSTEMS)
         (folder / "bundle.json").write_text(json.dumps(description) + "\n")
         sign(folder, key)
         out_folder.mkdir(parents=True, exist_ok=True)
         pack(folder, out_folder / f"{name}.tar", int(made_s))
     return out_folder / f"{name}.tar"
+
+
+def number() -> int:
+    """How many commits lead to the newest one: no clock can set it back, and `hardware/install` refuses a lower one."""
+    return int(git("rev-list", "--count", "HEAD"))
+
+
+def git(*words: str) -> str:
+    """What git says of the checkout."""
+    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def is_tracked(key: Path) -> bool:
@@ -183,7 +192,11 @@ def main() -> None:
         sys.exit(NO_KEY.format(key=key))
     if is_tracked(key):
         sys.exit(TRACKED.format(key=key))
-    if subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=True).stdout:
+    if git("rev-parse", "--is-shallow-repository") == "true":
+        sys.exit(
+            "This checkout lacks its older commits, so the bundle's number would be too low: git fetch --unshallow."
+        )
+    if git("status", "--porcelain"):
         sys.exit("There are changes that are in no commit: commit them, or the bundle would not be what they are.")
     try:
         FETCHED.mkdir(parents=True, exist_ok=True)

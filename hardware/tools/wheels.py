@@ -12,7 +12,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-LOCK = Path(__file__).parents[2] / "requirements-run.lock"
+LOCKS = tuple(Path(__file__).parents[2] / f"requirements-{part}.lock" for part in ("run", "hub"))
 SYSTEMS = {"3.11": "Raspberry Pi OS 12 (bookworm)", "3.13": "Raspberry Pi OS 13 (trixie)"}
 GLIBC_MINOR = 36  # glibc 2.36 is bookworm's; wheels for it and for older ones serve on both
 PLATFORMS = (*(f"manylinux_2_{minor}_aarch64" for minor in range(17, GLIBC_MINOR + 1)), "manylinux2014_aarch64")
@@ -51,7 +51,7 @@ def locked(lock: str, python: str) -> Iterator[str]:
 def resolve(python: str, folder: Path) -> list[str]:
     """The file names of the wheels that pip would install there; raises CalledProcessError when one is missing."""
     wanted, report = folder / "wanted.txt", folder / "report.json"
-    wanted.write_text("\n".join(locked(LOCK.read_text(), python)) + "\n")
+    wanted.write_text("\n".join(line for lock in LOCKS for line in locked(lock.read_text(), python)) + "\n")
     command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--no-deps", "--quiet"]
     command += ["--target", str(folder / "nothing"), "--only-binary", ":all:", "--require-hashes"]
     command += ["--implementation", "cp", "--python-version", python, "--report", str(report), "-r", str(wanted)]

@@ -200,7 +200,7 @@ def scenes(tmp_path):
 @pytest.mark.parametrize("name", sorted({*NAMES, *BENCHES}))
 def test_a_bench_has_the_rows_that_it_promises(monkeypatch, tmp_path, scenes, name):
     if name == "hub":
-        pytest.importorskip("paho.mqtt.client", reason="MQTT is an extra: pip install paho-mqtt")
+        pytest.importorskip("paho.mqtt.client", reason="requirements-hub.lock is not installed")
     if name == "hub" and MOSQUITTO is None:
         pytest.skip("no Mosquitto here, so that a hall can be measured stays unshown: make broker")
     one = SMALL[name]

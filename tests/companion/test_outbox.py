@@ -1,5 +1,6 @@
 """The table's outbox: what goes in, when it is sent, and what is in no copy."""
 
+import contextlib
 import json
 import sqlite3
 from contextlib import closing
@@ -14,6 +15,7 @@ from companion.games import GAMES
 from companion.journal import codec
 from companion.journal.backup import backup
 from companion.journal.events import Origin
+from companion.letters.counting import LEAP, count_of
 from companion.letters.errand import Question, answer
 from companion.letters.greeting import greet
 from companion.letters.offer import Errand
@@ -116,6 +118,22 @@ def test_a_hub_that_is_away_is_asked_ever_more_rarely(host, outbox):
     uploader.seconds += LONGEST_WAIT_S
     uploader.go_round()
     assert (rows(host)[0][3], host.status.lines["hub"].state) == ("uploaded", "ok")
+
+
+def test_a_round_that_fails_by_an_error_of_ours_waits_as_long(host, outbox, monkeypatch):
+    outbox.set_enrolled()
+    uploader = Answering(host, outbox, AWAY)
+    asked_at = []
+
+    def fails():
+        asked_at.append(uploader.seconds)
+        raise RecursionError
+
+    monkeypatch.setattr(uploader, "_greet", fails)
+    for uploader.seconds in range(200):
+        with contextlib.suppress(RecursionError):
+            uploader.go_round()
+    assert asked_at == [0, 10, 30, 70, 150]
 
 
 @pytest.mark.parametrize("status", [403, 429, 500, 503])
@@ -237,6 +255,33 @@ def test_a_table_asks_who_its_hub_is_before_anything_goes_there(host, outbox):
     uploader.port = 1884
     uploader.go_round()
     assert uploader.brokers[-1] == ("hub.example", 1884)
+
+
+def test_a_tables_questions_are_counted_through_restarts_and_refusals(host, outbox):
+    counts = [count_of(outbox.next_challenge()) for _number in range(3 * LEAP)]
+    assert counts == sorted(set(counts))
+    again = Outbox(host.journal)
+    assert (first := count_of(again.next_challenge())) > counts[-1]
+    again.leap()
+    assert count_of(again.next_challenge()) > first + LEAP
+    assert count_of(Outbox(host.journal).next_challenge()) > first + LEAP
+
+
+def test_a_question_that_the_hub_holds_for_asked_is_asked_anew_at_once(host, outbox):
+    uploader = Meeting(host, outbox)
+    uploader.go_round()
+    uploader.has, asked, fetch = HAS, [], uploader._fetch
+
+    def refuses_once(method, path, body=b""):
+        if path != "/v1/errands":
+            return fetch(method, path, body)
+        asked.append(count_of(msgspec.json.decode(body, type=Question).challenge))
+        return (403, b"{}") if len(asked) == 1 else fetch(method, path, body)
+
+    uploader._fetch = refuses_once
+    uploader.go_round()
+    assert host.offered == HAS.offer
+    assert asked[1] > asked[0] + LEAP
 
 
 def test_another_hub_gets_nothing(host, outbox):

@@ -26,6 +26,8 @@ KEPT = {
     "KEPT_MARK": ("kept_mark", ""),
     "HUB_PEOPLE": ("hub_people", "no"),
     "HUB_PERSON": ("hub_person", ""),
+    "HOUSE": ("house_id", ""),
+    "HUB_ASKED": ("hub_asked", "0"),
     "HUB_PIN": ("hub_pin", ""),
     "CLIPS": ("clips", "yes"),
     "MQTT_ID": ("mqtt_id", ""),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.errors import BadInput, NotAllowed, NotFound
+from companion.hub import record as hub_record
 from companion.hub.record import CODE_LIFETIME_US, Answer, HubRecord
 from companion.journal.record import Row
 from companion.letters.chain import pack, unpack
@@ -63,6 +64,39 @@ def test_a_code_enrols_one_table_once(record):
     with pytest.raises(NotAllowed, match="used already"):
         record.enrol(code, OTHER_KEY.public, OTHER_KEY.sign(code.encode()), "Table 2")
     assert [(one["id"], one["name"]) for one in record.tables()] == [(KEY.id, "Table 1")]
+
+
+def enrol_by(record, code):
+    return record.enrol(code, KEY.public, KEY.sign(code.encode()), "Table 1")
+
+
+def test_an_ended_code_stays_ended_when_the_clock_goes_back(record, now):
+    codes = record.new_code(), record.new_code()
+    now.us += CODE_LIFETIME_US + 1
+    with pytest.raises(NotAllowed, match="doesn't count"):
+        enrol_by(record, codes[0])
+    now.us -= CODE_LIFETIME_US
+    for code in codes:
+        with pytest.raises(NotAllowed, match="doesn't count"):
+            enrol_by(record, code)
+
+
+def test_a_code_ends_by_the_kernels_uptime_whatever_the_clock_says(record, now, monkeypatch):
+    code = record.new_code()
+    now.us -= 7 * CODE_LIFETIME_US
+    assert enrol_by(record, code)
+    code, later_us = record.new_code(), hub_record.uptime_us() + CODE_LIFETIME_US + 1
+    monkeypatch.setattr(hub_record, "uptime_us", lambda: later_us)
+    with pytest.raises(NotAllowed, match="doesn't count"):
+        enrol_by(record, code)
+
+
+def test_in_another_boot_a_clock_that_is_behind_lets_nobody_in(record, now, monkeypatch):
+    code = record.new_code()
+    monkeypatch.setattr(hub_record, "boot_id", lambda: "another")
+    now.us -= 60 * 60 * 1_000_000
+    with pytest.raises(NotAllowed, match="doesn't count"):
+        enrol_by(record, code)
 
 
 def test_a_code_counts_for_a_day(record, now):

@@ -91,8 +91,8 @@ def make_key(folder, name):
     return key
 
 
-def make_bundle(folder, key, version, starts=True, newest=99):
-    """A small bundle of a version, unpacked and signed; its folder."""
+def make_bundle(folder, key, version, starts=True, newest=99, number=None):
+    """A small bundle of a version, unpacked and signed; its folder. Without a number it is as they were before."""
     made = folder / f"table-companion-{version}"
     wheels, locks = made / "wheels", made / "locks" / TAG
     for each in (wheels, locks, made / "checkout"):
@@ -108,8 +108,8 @@ def make_bundle(folder, key, version, starts=True, newest=99):
         "companion": wheel(wheels, "table_companion", version, modules, "companion = companion.__main__:main"),
     }
     for part, path in parts.items():
-        name, number = path.name.split("-")[:2]
-        (locks / f"{part}.txt").write_text(f"{name}=={number} --hash=sha256:{bundle.digest(path)}\n")
+        name, release = path.name.split("-")[:2]
+        (locks / f"{part}.txt").write_text(f"{name}=={release} --hash=sha256:{bundle.digest(path)}\n")
     for name in ("README.md", "requirements-pi.lock", "hardware/table.example.toml"):
         (made / "checkout" / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, made / "checkout" / name)
@@ -120,6 +120,8 @@ def make_bundle(folder, key, version, starts=True, newest=99):
     for name in bundle.AT_THE_TOP:
         shutil.copy(ROOT / "hardware" / name, made)
     described = {"version": version, "commit": "0123abcd", "made": "2026-11-27", "pythons": ["3.11"]}
+    if number is not None:
+        described["number"] = number
     (made / "bundle.json").write_text(json.dumps(described))
     bundle.sign(made, key)
     return made

@@ -169,6 +169,44 @@ def test_every_install_goes_back_and_takes_nothing_else_for_it(machine, bundles)
     assert (result.returncode, result.stderr.count("\n"), "leave 1.0.tar away" in result.stderr) == (1, 1, True)
 
 
+def test_an_older_bundle_is_installed_by_back_alone(machine, key, tmp_path):
+    folder = {number: make_bundle(tmp_path, key, f"0.{number}", number=number) for number in (9, 10, 11)}
+    none = make_bundle(tmp_path, key, "0.8")
+    file = tmp_path / "9.tar"
+    bundle.pack(folder[9], file, 0)
+    machine.installs(none / "install")
+    machine.installs(folder[10] / "install")
+    for older in (folder[9], none):
+        said = refused(machine, older)
+        assert "--back" in said
+        assert "(0.10, number 10)" in said
+    assert "--back" in refused(machine, machine.opt / "current", file)
+    assert machine.version() == "0.10"
+    machine.installs(folder[10] / "install")
+    machine.installs(folder[11] / "install")
+    machine.installs(machine.opt / "current/install", "--back")
+    assert machine.version() == "0.10"
+    machine.installs(machine.opt / "current/install", "--back", file)
+    assert machine.version() == "0.9"
+    machine.installs(folder[10] / "install")  # The number counts, and not what was here once.
+    assert machine.version() == "0.10"
+
+
+def test_the_numbers_of_two_makers_are_not_compared_and_a_new_maker_is_no_way_around(machine, key, tmp_path):
+    machine.installs(make_bundle(tmp_path, key, "2.0", number=20) / "install")
+    older = make_bundle(tmp_path, key, "1.0", number=10)
+    assert "--back" in refused(machine, older, "--new-maker")
+    other = make_bundle(tmp_path, make_key(tmp_path, "other"), "3.0", number=3)
+    assert machine.run(other / "install", "--dry-run", "--new-maker").returncode == 0
+
+
+def test_the_number_rises_from_commit_to_commit_whatever_the_clock_says(checkout, monkeypatch):
+    before = bundle.number()
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2001-01-01T00:00:00Z")
+    checkout("commit", "--allow-empty", "-m", "By a clock that was set back")
+    assert bundle.number() == before + 1
+
+
 def test_the_installer_of_an_installed_version_installs_nothing_without_a_bundle(machine, bundles):
     machine.installs(bundles["1.0"] / "install")
     machine.installs(bundles["2.0"] / "install")

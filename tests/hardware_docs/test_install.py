@@ -88,8 +88,26 @@ def test_a_new_release_on_the_index_changes_no_installation():
         pip = re.search(r"^PIP := (.*)$", text, re.MULTILINE)
         for line in text.replace("$(PIP)", pip[1] if pip else "").splitlines():
             assert "--require-hashes" not in line or "--no-deps" in line, f"{name}: {line}"
+            assert "-m pip install" not in line or "--no-deps" in line or "local pip=" in line, f"{name}: {line}"
     checked = subprocess.run([sys.executable, "-m", "pip", "check"], capture_output=True, text=True, timeout=60)
     assert checked.returncode == 0, checked.stdout
+
+
+def test_nobody_is_told_to_install_what_is_not_pinned():
+    """A bare name takes whatever is newest, or whoever has taken the name."""
+    places = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *(ROOT / "docs").rglob("*.md")]
+    places += [
+        path for room in ("companion", "firmware", "vision", "web", "hardware") for path in (ROOT / room).rglob("*.py")
+    ]
+    for path in places:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            assert not re.search(r"pip3? install (?!--|-m)", line), f"{path}: {line}"
+
+
+def test_every_lock_of_the_program_is_audited():
+    audited = re.search(r"requirements-\{(.*)\}.lock", (ROOT / ".ci/audit").read_text())[1].split(",")
+    for part in ("run", "hub", "vision", "fast"):
+        assert part in audited
 
 
 def test_nothing_is_installed_or_built_with_what_is_not_pinned(tmp_path):

@@ -18,7 +18,7 @@ from companion.games.sack_stackers.events import Rolled
 from companion.journal.events import Origin
 from tests.service import REAL, running
 
-paho = pytest.importorskip("paho.mqtt.client", reason="MQTT is an extra: pip install paho-mqtt")
+paho = pytest.importorskip("paho.mqtt.client", reason="requirements-hub.lock is not installed")
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
 needs_mosquitto = pytest.mark.skipif(MOSQUITTO is None, reason="no Mosquitto here: apt-get install mosquitto")
 PATIENCE_S = 20

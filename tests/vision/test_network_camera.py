@@ -139,16 +139,20 @@ def test_a_redirect_is_followed_on_the_same_host_and_nowhere_else():
             answered(line, "302 Found", "text/html", Location="/new")
         elif request.startswith("GET /away"):
             answered(line, "302 Found", "text/html", Location=f"http://localhost:{server.port}/new")
+        elif request.startswith("GET /port"):
+            answered(line, "302 Found", "text/html", Location=f"http://127.0.0.1:{other.port}/new")
         elif request.startswith("GET /round"):
             answered(line, "302 Found", "text/html", Location="/round")
         else:
             streams(itertools.repeat(100))(line, request, server)
 
-    with Server(answer) as server:
+    with Server(answer) as server, Server(answer) as other:
         assert levels_of(open_camera(address(server, "/old")), 1) == [100]
         asked = len(server.requests)
         assert "sends us to another device" in refusal(address(server, "/away"))
         assert len(server.requests) == asked + 1
+        assert "sends us to another device" in refusal(address(server, "/port"))
+        assert other.requests == []
         assert "sends us to another device" in refusal(address(server, "/round"))
 
 

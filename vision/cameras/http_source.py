@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from companion.cameras.in_network import parts_of, port_of
 from companion.foreign import read_address
+from companion.network.outgoing import connect
 from vision.cameras.sources import CONNECT_S, STALL_S, NoSource, Trouble, sign_in, trouble_of_status
 
 POLL_S = 0.1  # A camera that gives one picture at a time is asked again after this.
@@ -38,7 +39,7 @@ def http_pictures(address: str) -> Generator[bytes, None, None]:
 
 
 def open_answer(address: str) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
-    """The camera's answer, signed in where it asks for that, and redirected within its own host."""
+    """The camera's answer, signed in where it asks for that, and redirected within its own host and port."""
     challenge = ""
     for _redirect in range(MOST_REDIRECTS + 1):
         connection, answer = request(address, challenge)
@@ -58,11 +59,13 @@ def open_answer(address: str) -> tuple[http.client.HTTPConnection, http.client.H
 
 
 def follow_redirect(address: str, location: str) -> str:
-    """The address that a redirect leads to, with the name and password of the first; they go to no other host, and
-    never from https to http."""
+    """The address that a redirect leads to, with the name and password of the first; they go to no other host or port,
+    but from http to https, each at its usual port."""
     new, old = read_address(location, address), read_address(address)
-    same_host = new.hostname == old.hostname
-    if not location or new.scheme not in ("http", "https") or not same_host or old.scheme == "https" != new.scheme:
+    if not location or new.scheme not in ("http", "https") or new.hostname != old.hostname:
+        raise NoSource(Trouble.REDIRECT)
+    ports = (port_of(old), port_of(new))
+    if ports != (80, 443) and (ports[0] != ports[1] or old.scheme != new.scheme):
         raise NoSource(Trouble.REDIRECT)
     who, at, _host = old.netloc.rpartition("@")
     return new._replace(netloc=who + at + new.netloc.rpartition("@")[2]).geturl()
@@ -73,6 +76,8 @@ def request(address: str, challenge: str) -> tuple[http.client.HTTPConnection, h
     parts = parts_of(address)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     connection = kind(parts.hostname or "", port_of(parts), timeout=CONNECT_S)
+    connection.sock = connect(parts, CONNECT_S)  # Its own would go wherever the name leads.
+    connection.sock.settimeout(CONNECT_S)
     target = quote((parts.path or "/") + (f"?{parts.query}" if parts.query else ""), ASCII)
     headers = {"Authorization": sign_in(challenge, "GET", target, parts).encode()} if challenge else {}
     try:

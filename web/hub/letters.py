@@ -93,6 +93,7 @@ def errands() -> Response:
     """What the hub has for the table that asks: the game of a tournament that it plays now, corrections, a chime."""
     record = hub().record
     asking = read_question(request.get_data(), record.public_of)
+    record.questions.hear(asking.key, asking.challenge)
     errand = Errand(
         offer=record.desk.offer_for(asking.key),
         orders=record.orders.waiting(asking.key),

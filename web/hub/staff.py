@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.clock import wall_us
 from companion.errors import BadInput
 from companion.hub.database import Standing
+from companion.hub.stories import Told
 from companion.letters.offer import CHIME_SENTENCES, COMES
 from companion.words import _, listed, retold
 from web.hub import floor
@@ -38,6 +39,7 @@ def page(code: str = "") -> str:
         tables=tables,
         forks=fork_values(names),
         doubles=[(double, title_of(double.game)) for double in hub().record.doubles.all()],
+        stories=story_values(),
         names=names,
         chimes={what: sentence for what, sentence in CHIME_SENTENCES.items() if what != COMES},
         trouble=retold(hub().trouble()),
@@ -56,6 +58,14 @@ def fork_values(names: Mapping[str, str]) -> list[tuple[str, list[dict[str, Any]
         }
         forks_.setdefault(letter["session"], []).append({**letter, **more})
     return [(title_of(letters[0]["game"]), letters) for letters in forks_.values()]
+
+
+def story_values() -> list[tuple[str, list[tuple[str, Told]]]]:
+    """(id, (title of a game, its letter) of each story) of each table whose key tells two."""
+    return [
+        (two.table, [(title_of(told.game), told) for told in (two.first, two.other)])
+        for two in hub().record.stories.all()
+    ]
 
 
 def seats(letter: Mapping[str, Any], group: Sequence[str]) -> list[str]:
@@ -98,6 +108,14 @@ def count(session: str, head: str) -> AnyResponse:
 def settle(session: str, head: str) -> AnyResponse:
     """Says which counts, of a game that is held and the one that it looks like."""
     hub().record.doubles.settle(session, head, request.form.get("which", ""))
+    return redirect(url_for("staff.page"), 303)
+
+
+@staff.post("/staff/tables/<key>/stories")
+@staff_only
+def both_stories(key: str) -> AnyResponse:
+    """The staff know that this table's key tells two stories, and both stay."""
+    hub().record.stories.settle(key)
     return redirect(url_for("staff.page"), 303)
 
 

@@ -1,5 +1,6 @@
 """`companion backup FILE` and `companion restore FILE`: the journal as one verified file, and back."""
 
+import sys
 from datetime import datetime
 from pathlib import Path
 
@@ -27,23 +28,32 @@ def backup(file: Path, data: Path, no_pictures: bool) -> None:
 @data_option()
 @click.option("--exactly", is_flag=True, help="Leave out what was recorded in this folder after the copy.")
 @click.option("--incomplete", is_flag=True, help="Go on though some of what was recorded after it cannot be added.")
-def restore(file: Path, data: Path, exactly: bool, incomplete: bool) -> None:
+@click.option("--other-house", is_flag=True, help="Put another house's copy in this one's place, without asking.")
+def restore(file: Path, data: Path, exactly: bool, incomplete: bool, other_house: bool) -> None:
     """Puts the copy FILE in the journal's place, when it is verified and no companion runs.
 
     The journal that was there is moved aside, never deleted. What was recorded in this folder after the copy is added
-    to it. Devices have to be let in anew.
+    to it. Devices have to be let in anew. A copy of another house is asked about, and then stands here alone.
     """
     from companion.journal.backup import verified
     from companion.journal.data_folder import JOURNAL, claim
     from companion.journal.files import no_file
-    from companion.journal.restore import restore
+    from companion.journal.restore import OtherHouse, restore
     from companion.journal.store import Journal
 
     if not file.is_file():
         raise BadInput(f"{no_file(file)}: name a copy that companion backup made.")
     with claim(data):
         contents, ending = verified(file), f"before-{datetime.now():%Y%m%d-%H%M%S}"
-        outcome = restore(file, data / JOURNAL, ending, exactly=exactly, incomplete=incomplete)
+        options = {"exactly": exactly, "incomplete": incomplete}
+        try:
+            outcome = restore(file, data / JOURNAL, ending, **options, other_house=other_house)
+        except OtherHouse:
+            if not sys.stdin.isatty():
+                raise
+            question = f"{file} is a copy of another house. Put it in this one's place, which is kept aside?"
+            click.confirm(question, abort=True)
+            outcome = restore(file, data / JOURNAL, ending, **options, other_house=True)
         Journal(data / JOURNAL).close()
     click.echo(f"{data}: {contents}; every hash chain holds. Start the companion now.")
     if outcome.added:

@@ -1,6 +1,5 @@
 """`companion doctor`: does everything work here, and what to do where it does not."""
 
-import contextlib
 import math
 import os
 import shutil
@@ -38,6 +37,7 @@ JOURNAL = "journal.sqlite3"
 SPACE_MB = 200  # A thousand games with their pictures take it.
 FIRST_YEAR = 2026  # A wall clock that says less has never been set.
 FIRST_PICTURE_S = 10.0
+MOST_HEALTH_BYTES = 10_000
 FOCUS_US = 4_000_000  # A focus that hunts more slowly is reported while the table runs.
 LIMITS = {
     "knows_mains": " It can't be told the mains frequency: if a lamp makes stripes in its picture, use another lamp.",
@@ -361,11 +361,9 @@ def check_certificate(table: Table) -> tuple[Light, str]:
 
 def answers(port: int) -> bool:
     """Whether a companion runs at this port."""
-    from http.client import HTTPConnection, HTTPException
+    from companion.network.outgoing import ask
 
-    with contextlib.closing(HTTPConnection("127.0.0.1", port, timeout=2)) as connection:
-        try:
-            connection.request("GET", "/healthz")
-            return connection.getresponse().status == 200
-        except (OSError, HTTPException):
-            return False
+    try:
+        return ask("GET", f"http://127.0.0.1:{port}/healthz", within_s=2, most_bytes=MOST_HEALTH_BYTES).status == 200
+    except OSError:
+        return False

@@ -3,11 +3,9 @@
 What it was started with stands in its command line, as the kernel lists it.
 """
 
-import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -15,13 +13,13 @@ from typing import Any
 from companion.app.cli.checks import Light, Table
 from companion.app.cli.run import run
 from companion.foreign import Unreadable, read_json
-from companion.network import peers
+from companion.network import outgoing, peers
 from companion.network.peers import Address, Grounds
 
 NOT_RUNNING: Mapping[str, Any] = MappingProxyType({})
 SEEN_PATH = "/api/seen"
 ANSWER_S = 4.0  # The part has five seconds.
-MOST_BYTES = 10_000  # More than a table says of whom it sees.
+MOST_ANSWER_BYTES = 10_000
 EVERY_ADDRESS = "0.0.0.0"
 SENTENCES = {
     Grounds.OWN: "It takes this terminal for the host: nothing stands between, and who asks is the table's own user.",
@@ -76,21 +74,20 @@ def ask(address: str, port: int) -> tuple[Light, str]:
     address     on which it listens
     """
     there = "127.0.0.1" if address == EVERY_ADDRESS else address
-    with contextlib.closing(HTTPConnection(there, port, timeout=ANSWER_S)) as connection:
-        try:
-            connection.request("GET", SEEN_PATH)
-            here = connection.sock.getsockname()
-            answer = connection.getresponse()
-            if answer.status != HTTPStatus.OK:
-                return Light.GREEN, "What answers there does not say whom it sees; it may be an older version."
-            fields = read_json(answer.read(MOST_BYTES))
-            sighting = Sighting(
-                fields["role"], Grounds(fields["grounds"]), (fields["address"], fields["port"]), peers.plain(here[:2])
-            )
-        except (OSError, HTTPException):
-            return Light.GREEN, ""
-        except (Unreadable, ValueError, KeyError, TypeError):
-            return Light.GREEN, "What answers there is no table companion."
+    there = f"[{there}]" if ":" in there else there
+    try:
+        url = f"http://{there}:{port}{SEEN_PATH}"
+        answer = outgoing.ask("GET", url, within_s=ANSWER_S, most_bytes=MOST_ANSWER_BYTES)
+        if answer.status != HTTPStatus.OK:
+            return Light.GREEN, "What answers there does not say whom it sees; it may be an older version."
+        fields = read_json(answer.body)
+        sighting = Sighting(
+            fields["role"], Grounds(fields["grounds"]), (fields["address"], fields["port"]), peers.plain(answer.here)
+        )
+    except OSError:
+        return Light.GREEN, ""
+    except (Unreadable, ValueError, KeyError, TypeError):
+        return Light.GREEN, "What answers there is no table companion."
     return verdict_of(sighting)
 
 

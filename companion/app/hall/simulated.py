@@ -3,12 +3,11 @@
 They speak to the hub as tables do, over HTTP and MQTT, each with a key of its own.
 """
 
-import contextlib
-import http.client
 import json
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from http import HTTPStatus
 from random import Random
 from typing import Any
 
@@ -28,12 +27,13 @@ from companion.letters.envelope import Envelope, make_envelope, seal
 from companion.letters.keys import Key
 from companion.letters.live import sign_report
 from companion.letters.people import Person, seal_person
+from companion.network import outgoing
 from companion.periodic import PeriodicThread
 
 TABLES = {"Window": 3, "Door": 2, "Fireplace": 4, "Bar": 3, "Gallery": 2}  # name → how many play there
 STEP_S = 1.0  # All tables together enter one event in this time.
 ASK_CHANCE = 0.05
-PATIENCE_S = 10.0
+PATIENCE_S, MOST_ANSWER_BYTES = 10.0, 100_000
 
 
 @dataclass
@@ -133,12 +133,10 @@ class SimulatedHall:
         self._client.publish(f"{PREFIX}/simulated-{table.name}/table", data, qos=1, retain=True)
 
     def _ask(self, method: str, path: str, body: bytes) -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
-        with contextlib.closing(connection):
-            connection.request(method, path, body)
-            answer = connection.getresponse()
-            if answer.status >= http.client.BAD_REQUEST:
-                raise RuntimeError(f"the hub refused {path}: {answer.read().decode()}")
+        url = f"http://127.0.0.1:{self._port}{path}"
+        answer = outgoing.ask(method, url, body, within_s=PATIENCE_S, most_bytes=MOST_ANSWER_BYTES)
+        if answer.status >= HTTPStatus.BAD_REQUEST:
+            raise RuntimeError(f"the hub refused {path}: {answer.body.decode()}")
 
 
 def finished_letter(

@@ -34,6 +34,7 @@ from companion.letters.outbox import Outbox
 from companion.letters.packages import OF_A_TABLE, check_packages
 from companion.logs import only_logged
 from companion.network.mdns import Announcer
+from companion.network.outgoing import spread
 from companion.periodic import PeriodicThread
 from companion.sensing.process_messages import Clip
 from companion.words import _
@@ -206,7 +207,7 @@ class Running:
         if self.plan.broker:  # Whoever names a broker shows the table there.
             return Uploader(self.host, outbox)
         self._on_board = OnBoard(self.host, partial(self._open_part, "hall"), self._sign, self.plan.broker_hears_names)
-        return Uploader(self.host, outbox, on_broker=self._on_board.follow)
+        return Uploader(self.host, outbox, on_broker=self._on_board.follow, spread=spread)
 
     def _sign(self, state: dict[str, Any]) -> dict[str, Any]:
         """What the table says of itself, signed if a hub knows the table."""

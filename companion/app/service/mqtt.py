@@ -27,6 +27,7 @@ from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.events import Entry, Posted
 from companion.journal.settings import MQTT_ID
+from companion.letters.packages import install_command
 from companion.logs import only_logged
 from companion.periodic import PeriodicThread
 from companion.table.table import Table
@@ -78,7 +79,12 @@ def paho() -> ModuleType:
     try:
         from paho.mqtt import client
     except ImportError as error:
-        raise BadInput(_("MQTT needs one more package. Install paho-mqtt, or leave out --mqtt.")) from error
+        raise BadInput(
+            _(
+                "MQTT needs one more package. Install it as it was tested, or leave out --mqtt: {command}",
+                command=install_command(),
+            )
+        ) from error
     return client
 
 

@@ -5,8 +5,6 @@ import json
 import logging
 import math
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 
 from companion.app.service.introductions import Introductions
@@ -23,6 +21,7 @@ from companion.letters.errand import answer_order, ask, read_errand
 from companion.letters.greeting import new_challenge, read_greeting
 from companion.letters.keys import Key
 from companion.letters.outbox import Changed, Outbox, State, Waiting
+from companion.network import outgoing
 from companion.periodic import PeriodicThread
 from companion.words import N_, _
 
@@ -30,7 +29,7 @@ ROUND_S = 5.0
 GREETED_S = 60.0  # A hub that answered says again after so long who it is: it may have been started anew.
 INTRODUCED_S = 20.0  # After so long somebody may have been renamed, deleted or allowed to be known.
 LONGEST_WAIT_S = 600.0
-PATIENCE_S = 15.0
+PATIENCE_S, LEAST_BYTES_PER_S = 15.0, 200_000  # For an answer, and for what is sent.
 TAKEN, REFUSED = (200, 201, 202), (409, 413, 422)  # Any other answer may be another one later.
 NO_ERRANDS = (404, 405)  # An older hub has no tournaments.
 MOST_ANSWER_BYTES = 100_000
@@ -50,13 +49,15 @@ class Uploader(PeriodicThread):
         outbox: Outbox,
         now_s: Callable[[], float] = time.monotonic,
         on_broker: Callable[[str, int], None] = lambda _host, _port: None,
+        spread: Callable[[float], float] = lambda wait_s: wait_s,
     ) -> None:
         """
         now_s       gives a time in seconds that never goes back
         on_broker   called with host and port of the broker by which the hub shows tables live; the port is 0 for none
+        spread      makes a wait a little longer or shorter
         """
         super().__init__("hub", self.go_round)
-        self._on_broker, self._greet_s = on_broker, -math.inf
+        self._on_broker, self._greet_s, self._spread = on_broker, -math.inf, spread
         self._introductions, self._introduce_s = Introductions(host.journal, outbox), -math.inf
         self._host, self._outbox, self._now_s = host, outbox, now_s
         self._unfinished: dict[str, str] = {}  # session → its head when it was last seen not to be over
@@ -106,7 +107,7 @@ class Uploader(PeriodicThread):
             trouble = self._exchange()
         finally:
             self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S) if trouble else ROUND_S
-            self._next_s = self._now_s() + (self._wait_s if trouble else 0.0)
+            self._next_s = self._now_s() + (self._spread(self._wait_s) if trouble else 0.0)
             if not self.is_stopping:  # The journal is being closed then.
                 self._tell(trouble)
 
@@ -149,13 +150,18 @@ class Uploader(PeriodicThread):
             self._outbox.set_pin(greeting.id)
         self._greet_s = self._now_s() + GREETED_S
         hub = read_address(self._outbox.hub).hostname or ""
-        self._on_broker(greeting.mqtt_host or hub, greeting.mqtt_port)
+        if may_be_broker(greeting.mqtt_host, hub):
+            self._on_broker(greeting.mqtt_host or hub, greeting.mqtt_port)
         return ""
 
     def _ask_errand(self) -> str:
         """Asks what the hub has for this table, a game, corrections, a chime; returns what is wrong, or ""."""
-        key, challenge = Key(self._outbox.secret), new_challenge()
+        key, challenge = Key(self._outbox.secret), self._outbox.next_challenge()
         status, answer = self._fetch("POST", "/v1/errands", ask(key, challenge))
+        if status == http.client.FORBIDDEN:  # A hub that was started anew holds more for asked than was.
+            self._outbox.leap()
+            challenge = self._outbox.next_challenge()
+            status, answer = self._fetch("POST", "/v1/errands", ask(key, challenge))
         if status in NO_ERRANDS:
             return ""
         if status != http.client.OK:
@@ -197,18 +203,17 @@ class Uploader(PeriodicThread):
         status, answer = self._fetch(method, path, body)
         return status, sentence_of(answer) if status else _(AWAY)
 
-    def _fetch(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+    def _fetch(self, method: str, path: str, body: bytes = b"") -> tuple[int, bytes]:
         """The hub's status and answer; 0 if it does not answer."""
         kind = {"Content-Type": "application/octet-stream"}
-        request = urllib.request.Request(self._outbox.hub + path, body, kind, method=method)
+        within_s = PATIENCE_S + len(body) / LEAST_BYTES_PER_S
         try:
-            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
-                return answer.status, answer.read(MOST_ANSWER_BYTES)
-        except urllib.error.HTTPError as refusal:
-            with refusal:
-                return refusal.code, refusal.read(MOST_ANSWER_BYTES)
-        except (OSError, ValueError, http.client.HTTPException):  # A redirect may lead to what is no address.
+            url = self._outbox.hub + path
+            reply = outgoing.ask(method, url, body, kind, within_s=within_s, most_bytes=MOST_ANSWER_BYTES)
+        except OSError as error:
+            log.debug("the hub does not answer: %s", error)
             return 0, b""
+        return reply.status, reply.body
 
     def _tell(self, trouble: str) -> None:
         summary = self._outbox.summary()
@@ -220,6 +225,20 @@ class Uploader(PeriodicThread):
             self._host.status.set("hub", "note", _("The hub didn't take a game. Look at the page of the house."))
         else:
             self._host.status.set("hub", "ok", _("The hub has every finished game."))
+
+
+def may_be_broker(host: str, hub: str) -> bool:
+    """Whether a table goes to the broker that its hub names: to none that only this machine has, unless by its owner's
+    word the hub itself is here."""
+    if host in ("", hub) or outgoing.is_here(hub):
+        return True
+    try:
+        if not all(map(outgoing.only_here, outgoing.addresses_of(host, PATIENCE_S))):
+            return True
+    except OSError:  # Nobody knows the name, or not yet.
+        return True
+    log.warning("the hub names a broker that only this machine has: it is left out")
+    return False
 
 
 def sentence_of(answer: bytes) -> str:

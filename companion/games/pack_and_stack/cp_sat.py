@@ -1,4 +1,4 @@
-"""The best load of a truck by OR-tools' CP-SAT, if the extra `solver` is installed: `pip install .[solver]`.
+"""The best load of a truck by OR-tools' CP-SAT, if `make solver` has installed them.
 
 Our own search proves almost every load at once; this one runs only if that fails within its share of the time.
 """

@@ -1,4 +1,4 @@
-"""The seating of a round by OR-tools' CP-SAT, if the extra `solver` is installed: `pip install .[solver]`."""
+"""The seating of a round by OR-tools' CP-SAT, if `make solver` has installed them."""
 
 from collections import defaultdict
 from typing import Any

@@ -12,8 +12,9 @@ from companion.hub.hall import Hall
 from companion.hub.record import Answer, HubRecord
 from companion.hub.tournament.events import Form
 from companion.letters.envelope import LONGEST_ENVELOPE
-from companion.letters.errand import answer_order
+from companion.letters.errand import answer_order, ask
 from tests.hall import test_doubles as doubles
+from tests.hall import test_stories as stories
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, OTHER_KEY, QUICK, chain_of, ranks_of
 from tests.hall.test_doubles import GAME, game_of
@@ -45,6 +46,7 @@ STAFF = (
     *("GET /staff", "GET /v1/forks", "POST /staff/code", *TOURNAMENT, "POST /tournaments"),
     f"POST /staff/tables/{KEY.id}/games/game-1/rule",
     *("GET /staff/floor", "POST /staff/chime", f"POST /staff/tables/{OTHER_KEY.id}/come"),
+    f"POST /staff/tables/{KEY.id}/stories",
     *(f"POST /staff/tables/{OTHER_KEY.id}/revoke", "POST /staff/games/game-1/HEAD/count"),
     "POST /staff/games/copy/COPY/settle",
 )
@@ -153,6 +155,7 @@ def kept(record):
         record.orders.of_table(KEY.id),
         rung,
         record.doubles.all(),
+        record.stories.all(),
     )
 
 
@@ -324,3 +327,26 @@ def test_a_reader_is_offered_no_correction(record, hall):
     take(record, chain, ranks_of(chain, QUICK))
     page = client_of(record, hall, is_public=True).get(f"/tables/{KEY.id}", **GUEST)
     assert (page.status_code, "<form" in page.text) == (200, False)
+
+
+def test_a_key_that_tells_two_stories_is_told_on_its_pages(client, record):
+    enrol(record)
+    stories.send(record, stories.letter(1), stories.letter(2))
+    page = html.unescape(client.get("/staff").text)
+    for words in ("Table 1: one key tells two stories", "game-1", "game-2", "came first", "Every game is kept"):
+        assert words in page
+    assert "Two tables send with this table's key" in html.unescape(client.get(f"/tables/{KEY.id}").text)
+    assert client.post(f"/staff/tables/{KEY.id}/stories").status_code == 303
+    assert "two stories" not in html.unescape(client.get("/staff").text)
+    assert "Two tables send" not in client.get(f"/tables/{KEY.id}").text
+    assert client.post(f"/staff/tables/{KEY.id}/stories").status_code == 404
+    assert len(record.games()) == 2
+
+
+def test_a_recorded_question_is_answered_once(client, record):
+    enrol(record)
+    question = ask(KEY, "ab" * 16)
+    assert client.post("/v1/errands", data=question).status_code == 200
+    again = client.post("/v1/errands", data=question)
+    assert again.status_code == 403
+    assert "answered once" in again.get_json()["error"]

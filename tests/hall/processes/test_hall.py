@@ -11,7 +11,7 @@ import pytest
 from tests.hall.processes.test_hub import Hub, play, table, until
 from tests.processes.test_mqtt import MOSQUITTO, Mosquitto
 
-pytest.importorskip("paho.mqtt.client", reason="MQTT is an extra: pip install paho-mqtt")
+pytest.importorskip("paho.mqtt.client", reason="requirements-hub.lock is not installed")
 if MOSQUITTO is None:
     pytest.skip("no Mosquitto here, so that tables are shown live stays unshown: make broker", allow_module_level=True)
 
