@@ -54,7 +54,7 @@ HUB = {
         staff.new_code staff.revoke staff.count staff.settle staff.rule floor.chime floor.come tournament_staff.begin
         tournament_staff.pair tournament_staff.enter tournament_staff.withdraw tournament_staff.bring_back
         tournament_staff.forget tournament_staff.swap tournament_staff.call tournament_staff.rule
-        tournament_staff.unrule tournament_staff.end
+        tournament_staff.unrule tournament_staff.end tournament_staff.rename staff.both_stories
     """,
 }
 TOPICS = {"HallListener": ("table-companion/+/table", "table-companion/+/availability"), "MqttPublisher": ()}
@@ -72,13 +72,11 @@ ANSWERS = {
     "companion/app/bench/phone.py": "the table's own answers",
     "companion/app/bench/photo.py": "the table's own answers",
     "companion/app/bench/web.py": "the table's own answers",
-    "companion/app/cli/doctor.py": "the table's status and the time alone",
-    "companion/app/cli/host_checks.py": "whatever answers at the table's port: test_other_ways_in",
     "companion/app/hall/mosquitto.py": "nothing is read",
-    "companion/app/hall/simulated.py": "its own hub's answers, as uploader.py reads them",
-    "companion/app/service/uploader.py": "a hub's answers: test_other_ways_in",
+    "companion/app/hall/simulated.py": "its own hub's answers, as outgoing.py reads them",
     "companion/app/service/mqtt.py": "a broker's packets: test_other_ways_in",
     "companion/app/service/camera_process.py": "this user's own programs alone",
+    "companion/network/outgoing.py": "a hub's answers, and what answers at the table's port: test_other_ways_in",
     "companion/network/wifi/door.py": "the helper's state: test_other_ways_in",
     "vision/cameras/http_source.py": "a camera's answers: tests/vision/test_network_camera.py",
     "vision/cameras/rtsp_source.py": "a camera's answers: tests/vision/test_network_camera.py",
