@@ -37,9 +37,9 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
     listener, secure    bound sockets for http and, with the house's certificate, for https
     """
     sockets = [socket_ for socket_ in (listener, secure) if socket_]
-    sockets += [beside for socket_ in sockets for beside in by_ipv6(socket_)]
-    with claim(plan.data), Ending() as ending:
+    with claim(plan.data), Ending() as ending, contextlib.ExitStack() as held:
         allow_handles()
+        sockets += [held.enter_context(beside) for socket_ in sockets for beside in by_ipv6(socket_)]
         signal.signal(signal.SIGHUP, signal.SIG_IGN)  # Play goes on when the terminal is closed.
         systemd = take_over()
         systemd.tell(STEP)
