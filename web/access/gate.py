@@ -131,6 +131,9 @@ class Visitor:
     device: str = ""
 
 
+THE_MACHINE = Visitor(Role.HOST, label=Role.HOST, device=OWN_MACHINE)
+
+
 def check() -> AnyResponse | None:
     """Lets a request through, leads a device for one seat to its own game, or raises NotAllowed."""
     if request.endpoint is None:
@@ -140,10 +143,13 @@ def check() -> AnyResponse | None:
     if g.visitor.role is None:
         request.max_content_length = STRANGERS_BYTES
     need = NEEDS.get(request.endpoint, Need.HOST)
+    only, named = g.visitor.session, (request.view_args or {}).get("session")
+    is_other_game = only not in (None, named) and need is not Need.NOTHING and request.endpoint not in WITHOUT_SESSION
+    if (is_other_game or not may(need)) and is_own_machine():  # Its ticket gave it less.
+        g.visitor, is_other_game = THE_MACHINE, False
     if not may(need):
         raise NotAllowed(refusal(need))
-    only, named = g.visitor.session, (request.view_args or {}).get("session")
-    if only is not None and need is not Need.NOTHING and named != only and request.endpoint not in WITHOUT_SESSION:
+    if is_other_game:
         if g.visitor.player and request.endpoint in PAGES_OF_A_GAME:  # Most likely the page is of the game before.
             return redirect(url_for("pages.sheet_page", session=only, player=g.visitor.player), 303)
         raise NotAllowed(_("This device can see only one game. Scan the table's code to see others."))
@@ -164,13 +170,11 @@ def refusal(need: Need) -> str:
 
 
 def visitor() -> Visitor:
-    """The visitor who sends the request."""
-    if is_own_machine():
-        return Visitor(Role.HOST, label=Role.HOST, device=OWN_MACHINE)
+    """The visitor who sends the request. Whoever shows a ticket has its rights, and the kernel is not asked."""
     token = shown_token()
     ticket = ticket_for_frame() or (host().access.tickets.ticket(token) if token else None)
     if ticket is None or ticket.once:
-        return Visitor(None)
+        return THE_MACHINE if is_own_machine() else Visitor(None)
     host().access.codes.mark_used(ticket)
     return Visitor(ticket.role, ticket.session, ticket.player, ticket.label or ticket.role, ticket.id)
 
@@ -191,14 +195,14 @@ def shown_token() -> str:
 
 def shown_ticket() -> Ticket | None:
     """The ticket that a request shows, None for the machine itself and for a stranger."""
-    return None if is_own_machine() else host().access.tickets.ticket(shown_token())
+    return None if device() == OWN_MACHINE else host().access.tickets.ticket(shown_token())
 
 
 def staying() -> Callable[[], bool]:
     """A function that tells, also after this request, whether the visitor is still let in with the same rights."""
-    if is_own_machine():
-        return lambda: True
     tickets, device_id = host().access.tickets, device()
+    if device_id == OWN_MACHINE:
+        return lambda: True
     as_now = (g.visitor.role, g.visitor.session, g.visitor.player)
 
     def is_still_in() -> bool:

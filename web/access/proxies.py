@@ -22,6 +22,8 @@ PAIR = re.compile(r'([A-Za-z]+)=("[^"]*"|[^";]*)')  # of `Forwarded` (RFC 7239)
 
 def is_named(address: str, proxies: Sequence[Network]) -> bool:
     """Whether an address is that of a named proxy."""
+    if not proxies:
+        return False
     ip = ipaddress.ip_address(plain((address, 0))[0])
     return any(ip in network for network in proxies)
 

@@ -20,7 +20,7 @@ from companion.journal.data_folder import claim
 from companion.network.addresses import in_url, own_address, own_addresses
 from companion.network.certificate import HouseCertificate
 from companion.network.https import Https
-from companion.network.peers import can_tell
+from companion.network.peers import Looker, can_tell
 from companion.network.wifi.door import Wifi
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def pages_of(
     streams = Streams(running.host.live)
     streams.start()
     secure_port = app.extensions["secure_port"] = sockets[1].getsockname()[1] if https else None
-    connections = Connections(secure_port, https.context if https else None, plan.screen_user, plan.proxies)
+    connections = Connections(secure_port, https.context if https else None, Looker(plan.screen_user), plan.proxies)
     pages = PageServer(Front(app, streams, plan.proxies), connections, sockets, on_end)
     running.beside += (streams, pages)
     return pages
