@@ -21,7 +21,7 @@ from companion.foreign import read_address
 from companion.journal.devices import Role
 from companion.journal.events import Sender
 from companion.journal.settings import CORRECTIONS
-from companion.network.addresses import is_in_own_network
+from companion.network.addresses import device_of, is_in_own_network
 from companion.network.peers import Grounds
 from companion.words import _
 from web.access import cookie, setting_up
@@ -246,24 +246,6 @@ def is_setting_up() -> bool:
     return grounds() is Grounds.ADDRESS and setting_up.is_open_to(client_address())
 
 
-def unnamed_proxy() -> str:
-    """The address of a proxy that serves the table below a path although it is not named, "" for none."""
-    is_below = any(request.headers.get(name, "").strip("/ ") for name in PREFIXES)
-    return str(client_address()) if is_below and PASSED_ON not in request.environ else ""
-
-
-def silent_proxy() -> str:
-    """The address of a proxy that may have taken a path away without saying so, "" for none.
-
-    It stands on this machine, has added other headers, or speaks as proxies do by default and browsers never do.
-    """
-    if request.script_root or unnamed_proxy() or is_own_machine():
-        return ""
-    speaks_so = request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0" or request.headers.get("Connection") == "close"
-    is_one = speaks_so or grounds() is not Grounds.ADDRESS
-    return str(request.environ.get(PASSED_ON, client_address())) if is_one else ""
-
-
 def sender() -> Sender:
     """The device that sends the request, as the sender of an entry."""
     return Sender(g.visitor.label, g.visitor.player)
@@ -272,6 +254,14 @@ def sender() -> Sender:
 def device() -> str:
     """An id of the device that sends the request, the same for each of its requests."""
     return str(g.visitor.device)
+
+
+def share() -> str:
+    """Under what the visitor is counted where each device has its share of what there is; "" for the machine itself.
+
+    It is its address, as a device may have many tickets; its ticket where many devices come from this machine's.
+    """
+    return "" if device() == OWN_MACHINE else device_of(str(client_address())) or device()
 
 
 def role() -> Role | None:

@@ -146,16 +146,8 @@ def event_stream(feed: Feed) -> Response:
     else:
         body = iter([first])
         if request.method == "GET":
-            request.environ[OFFER] = Offer(feed, device())
+            request.environ[OFFER] = Offer(feed, gate.share())
     return Response(body, mimetype="text/event-stream", headers=HEADERS)
-
-
-def device() -> str:
-    """The device that opens a stream, for `Offer`: its address, or the ticket of one of many behind this machine's."""
-    if gate.device() == gate.OWN_MACHINE:
-        return ""
-    address = gate.client_address()
-    return gate.device() if address.is_loopback else str(address)
 
 
 def messages_on_thread(host: Host, feed: Feed, first: str) -> Iterator[str]:

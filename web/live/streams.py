@@ -226,6 +226,8 @@ class Streams:
         for listener in waiting:
             # set first: the loop writes has_taken, then reads is_skipped, so one of the two sees the other's change
             listener.is_skipped = True
+            if self._live.is_closed:
+                return  # What the feeds ask is closed next.
             if not listener.has_taken or listener.is_over:
                 continue
             listener.is_skipped = False

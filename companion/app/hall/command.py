@@ -111,6 +111,7 @@ def hub(
                 with simulated(record, port, mqtt_at) if demo else contextlib.nullcontext():
                     ending.wait()
                 live.close()
+                streams.join()
                 pages.stop()
 
 
