@@ -118,9 +118,6 @@ def connect(parts: SplitResult, within_s: float) -> socket.socket:
         if parts.scheme == "https":
             line = ssl.create_default_context().wrap_socket(line, server_hostname=host)
         line.settimeout(left(until_s))
-    except ValueError as error:  # A name that no certificate can have.
-        line.close()
-        raise NoHttp(str(error)) from error
     except BaseException:
         line.close()
         raise
@@ -207,8 +204,10 @@ def is_this_machine(host: str) -> bool:
 
 
 def is_here(host: str) -> bool:
-    """Whether a host, as it is written, is one that only this machine or its cable has."""
-    return is_this_machine(host) or (is_address(host) and only_here(host))
+    """Whether a host, as it is written, is this machine, seen from itself."""
+    return is_this_machine(host) or (
+        is_address(host) and any(form.is_loopback for form in forms_of(ipaddress.ip_address(host)))
+    )
 
 
 def only_here(address: str) -> bool:

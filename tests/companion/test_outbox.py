@@ -315,6 +315,8 @@ def test_a_hub_that_refuses_every_question_is_asked_few_times_a_round(host, outb
         (HUB, "", ("hub.example", 1883, True)),
         (HUB, "broker.example", ("broker.example", 1883, False)),
         (HUB, "127.0.0.1", ("127.0.0.1", 1883, False)),
+        ("http://169.254.1.2:8100", "127.0.0.1", ("127.0.0.1", 1883, False)),
+        ("http://[::ffff:127.0.0.1]:8100", "127.0.0.1", ("127.0.0.1", 1883, True)),
         ("http://localhost:8100", "127.0.0.1", ("127.0.0.1", 1883, True)),
     ],
 )

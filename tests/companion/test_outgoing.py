@@ -201,6 +201,12 @@ def test_a_tables_line_to_its_hubs_broker_is_one_of_this_client(host, found, is_
     with pytest.raises(ConnectionRefusedError if is_owners and found[1:] else NotOutside):
         publisher._client.reconnect()  # It looks the name up each time.
     assert tried == (found[:-1] if is_owners else [])
+    publisher.start()
+    until_s = time.monotonic() + 30
+    while "hall" not in host.status.lines and time.monotonic() < until_s:
+        time.sleep(0.01)
+    publisher.stop()
+    assert "doesn't hear this table" in host.status.lines["hall"].text
 
 
 @pytest.mark.parametrize(

@@ -172,5 +172,9 @@ def test_chance_hardly_ever_reads_as_a_count(record):
         with pytest.raises(NotAllowed):
             record.questions.hear(KEY.id, far)
         record.questions.hear(KEY.id, challenge_of(mark + 7))  # The count is where it was.
+    record.questions.hear(KEY.id, challenge_of(MOST_AHEAD - 1))  # Chance has read as a count: it goes on from there.
+    record.questions.hear(KEY.id, challenge_of(MOST_AHEAD + 2 * LEAP))
+    with pytest.raises(NotAllowed):
+        record.questions.hear(KEY.id, challenge_of(MOST_AHEAD + LEAP))
     for digits in ("ffffff", "800000", "000080", "000001", "00000010"):  # However many zeros it has by chance.
         assert count_of(digits.ljust(32, "0")) is None

@@ -149,6 +149,7 @@ class MqttPublisher(PeriodicThread):
         self._client = client_of(broker, f"{PREFIX}-{house}-{self.PART}")
         self._client.will_set(f"{self._base}/availability", "offline", qos=1, retain=True)
         self._client.on_connect = self._on_connect
+        self._client.on_connect_fail = lambda _client, _data: self._host.status.set(self.PART, "down", _(self.LOST))
         self._client.on_disconnect = self._on_disconnect
         self._client.connect_async(broker.host, broker.port, keepalive=30)
 
