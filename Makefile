@@ -13,6 +13,8 @@
 # make coverage   says which lines of the games their tests never reach (2 minutes)
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
 # make torture-hub  kills a hub 200 times while tables upload and looks whether a game was lost or counts twice (5 minutes)
+# make rush     1,000 streams, 256 slow, 100 greedy and 40 guessing devices at once, at a table and then at a hub (an hour;
+#   MINUTES=5 each)
 # make damage   damages every block of the journal's files and kills a restore and a deletion anywhere (6 minutes)
 # make test-gpio  tests the box on a real kernel's pins and camera, in an emulated machine (6 minutes)
 # make test-arm installs the bundle in an emulated ARM machine without a network and tries it there (an hour, root;
@@ -63,6 +65,7 @@ run-hub: .venv/installed broker
 RING := $(BIN)/python -m tests.rings
 BASE ?= main
 SEED ?= 1
+MINUTES ?= 30
 
 .PHONY: check test-touched test-all
 check: .venv/installed
@@ -105,6 +108,10 @@ torture: .venv/installed
 .PHONY: torture-hub
 torture-hub: .venv/installed
 	@$(BIN)/python -m tests.torture.hub_kills --seed $(SEED)
+
+.PHONY: rush
+rush: .venv/installed
+	@$(BIN)/python -m tests.torture.rush --minutes $(MINUTES)
 
 damage: .venv/installed
 	@$(BIN)/python -m tests.torture.damage
