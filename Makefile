@@ -65,7 +65,6 @@ run-hub: .venv/installed broker
 RING := $(BIN)/python -m tests.rings
 BASE ?= main
 SEED ?= 1
-MINUTES ?= 30
 
 .PHONY: check test-touched test-all
 check: .venv/installed
@@ -111,7 +110,7 @@ torture-hub: .venv/installed
 
 .PHONY: rush
 rush: .venv/installed
-	@$(BIN)/python -m tests.torture.rush --minutes $(MINUTES)
+	@$(BIN)/python -m tests.torture.rush --minutes $(or $(MINUTES),30)
 
 damage: .venv/installed
 	@$(BIN)/python -m tests.torture.damage
@@ -245,9 +244,8 @@ train: .venv-train/installed
 	.venv-train/bin/python -m vision.training.nets.train
 
 .PHONY: train-known
-MINUTES ?= 8
 train-known: .venv-train/installed
-	.venv-train/bin/python -m vision.training.nets.known all $(MINUTES) $(SHARE)
+	.venv-train/bin/python -m vision.training.nets.known all $(or $(MINUTES),8) $(SHARE)
 
 .PHONY: train-stacks train-boards train-loads train-towers
 train-stacks train-boards train-loads train-towers: .venv-train/installed
