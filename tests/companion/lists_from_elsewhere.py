@@ -39,31 +39,47 @@ OWN: dict[str, tuple[str | bytes, list[str]]] = {
         '{"players": [{"id": 7, "name": "Ann Lee", "club": null}, {"id": 9, "name": "Ben Fox", "club": "North"}]}',
         ["Ann Lee", "Ben Fox"],
     ),
-    "Markdown": ("1. [Ann Lee](https://example.org/ann)\n2. **Ben Fox**\n3. _Cleo Day_\n", ["Ann Lee", "Ben Fox", "Cleo Day"]),
+    "Markdown": (
+        "1. [Ann Lee](https://example.org/ann)\n2. **Ben Fox**\n3. _Cleo Day_\n",
+        ["Ann Lee", "Ben Fox", "Cleo Day"],
+    ),
     "ranks that are tied": (
-        "1 Ann Lee\n2 Ben Fox\n2 Cleo Day\n4 Dan Ray\n", ["Ann Lee", "Ben Fox", "Cleo Day", "Dan Ray"]
+        "1 Ann Lee\n2 Ben Fox\n2 Cleo Day\n4 Dan Ray\n",
+        ["Ann Lee", "Ben Fox", "Cleo Day", "Dan Ray"],
     ),
     "groups with their titles": (
-        "Gruppe A\nAnn Lee\nBen Fox\n\nGruppe B\nCleo Day\nDan Ray\n", ["Ann Lee", "Ben Fox", "Cleo Day", "Dan Ray"]
+        "Gruppe A\nAnn Lee\nBen Fox\n\nGruppe B\nCleo Day\nDan Ray\n",
+        ["Ann Lee", "Ben Fox", "Cleo Day", "Dan Ray"],
     ),
     "teams of two in columns": (
-        "Team;Spieler 1;Spieler 2\nRot;Anna;Ben\nBlau;Carla;David\n", ["Anna", "Ben", "Carla", "David"]
+        "Team;Spieler 1;Spieler 2\nRot;Anna;Ben\nBlau;Carla;David\n",
+        ["Anna", "Ben", "Carla", "David"],
     ),
     "a Swedish sign-up": ("Anmälda deltagare:\n1) Åsa Lind\n2) Örjan Berg\n", ["Åsa Lind", "Örjan Berg"]),
-    "Portuguese with a title": ("Lista de participantes\nJoão Conceição\nInês Simões\n", ["João Conceição", "Inês Simões"]),
+    "Portuguese with a title": (
+        "Lista de participantes\nJoão Conceição\nInês Simões\n",
+        ["João Conceição", "Inês Simões"],
+    ),
     "Turkish genitives": ("Oyuncuların listesi\nAyşe Öztürk\nÇağrı Şahin\n", ["Ayşe Öztürk", "Çağrı Şahin"]),
-    "a Czech file of Windows": ("Jméno;Příjmení\r\nJiří;Dvořák\r\nZdeněk;Růžička\r\n".encode("cp1250"), ["Jiří Dvořák", "Zdeněk Růžička"]),
-    "a Greek file of Windows": ("Γιώργος Παπαδόπουλος\r\nΜαρία Αλεξίου\r\n".encode("cp1253"), ["Γιώργος Παπαδόπουλος", "Μαρία Αλεξίου"]),
+    "a Czech file of Windows": (
+        "Jméno;Příjmení\r\nJiří;Dvořák\r\nZdeněk;Růžička\r\n".encode("cp1250"),
+        ["Jiří Dvořák", "Zdeněk Růžička"],
+    ),
+    "a Greek file of Windows": (
+        "Γιώργος Παπαδόπουλος\r\nΜαρία Αλεξίου\r\n".encode("cp1253"),
+        ["Γιώργος Παπαδόπουλος", "Μαρία Αλεξίου"],
+    ),
     "a Chinese file": ("姓名,俱乐部\r\n王伟,北京\r\n李娜,上海\r\n".encode("gb18030"), ["王伟", "李娜"]),
     "Mr and Mrs, last name in capitals": ("Herr WEBER Max\nFrau OTT Anna\n", ["Max WEBER", "Anna OTT"]),
     "keys and values": ("Name: Ann Lee\nClub: North\n\nName: Ben Fox\nClub: South\n", ["Ann Lee", "Ben Fox"]),
     "a column of ticks": ("Name;Fr;Sa\nAnn Lee;x;\nBen Fox;;x\nCleo Day;x;x\n", ["Ann Lee", "Ben Fox", "Cleo Day"]),
     "somebody who is called Guest": ("Guest\nMark\nAnna\n", ["Guest", "Mark", "Anna"]),
     "a total with its number": ("Ann Lee\nBen Fox\nGesamt: 2\n", ["Ann Lee", "Ben Fox"]),
-}  # fmt: skip
+}
 KINDS: dict[str, tuple[str | bytes, list[str]]] = {
     "a letter's address in a table": (
-        "Nr;Name;Mail\n1;Anna Weber;<anna@x.de>\n2;Ben Ott;<ben@x.de>\n", ["Anna Weber", "Ben Ott"]
+        "Nr;Name;Mail\n1;Anna Weber;<anna@x.de>\n2;Ben Ott;<ben@x.de>\n",
+        ["Anna Weber", "Ben Ott"],
     ),
     "addresses of Outlook": ("Weber, Anna <a@x.de>; Ott, Ben <b@x.de>", ["Anna Weber", "Ben Ott"]),
     "one address below": ("Anna Weber\nBen Ott\nFragen an <orga@x.de>\n", ["Anna Weber", "Ben Ott"]),
@@ -78,12 +94,18 @@ KINDS: dict[str, tuple[str | bytes, list[str]]] = {
     "an array of JSON": ('["Anna Weber", "Ben Ott"]', ["Anna Weber", "Ben Ott"]),
     "a list of a web page in one line": ("<ul><li>Anna Weber</li><li>Ben Ott</li></ul>", ["Anna Weber", "Ben Ott"]),
     "numbers with dashes": ("9 - Dora\n10 - Emil\n", ["Dora", "Emil"]),
-    "a team's title between": ("Team: Adler\nAnna\nBen\nTeam: Bussard\nCarla\nDora\n", ["Anna", "Ben", "Carla", "Dora"]),
+    "a team's title between": (
+        "Team: Adler\nAnna\nBen\nTeam: Bussard\nCarla\nDora\n",
+        ["Anna", "Ben", "Carla", "Dora"],
+    ),
     "teams without a heading": ("Red;Anna;Ben\nBlue;Carla;David\n", ["Anna", "Ben", "Carla", "David"]),
     "a Finnish genitive": ("Osallistujan nimi\nAino Korhonen\nEero Mäkinen\n", ["Aino Korhonen", "Eero Mäkinen"]),
     "a Polish genitive": ("Lista uczestników\nZofia Nowak\nJan Wójcik\n", ["Zofia Nowak", "Jan Wójcik"]),
     "a Hungarian genitive": ("Résztvevők névsora\nNagy Anna\nSzabó Péter\n", ["Nagy Anna", "Szabó Péter"]),
     "one heading for name and first name": ("Name Vorname\nWeber Anna\nOtt Ben\n", ["Anna Weber", "Ben Ott"]),
-    "a Polish file of Windows": ("Łukasz Wójcik\r\nPaweł Kowalski\r\n".encode("cp1250"), ["Łukasz Wójcik", "Paweł Kowalski"]),
+    "a Polish file of Windows": (
+        "Łukasz Wójcik\r\nPaweł Kowalski\r\n".encode("cp1250"),
+        ["Łukasz Wójcik", "Paweł Kowalski"],
+    ),
     "an old Macintosh's letters": ("Jörg Müller\rÉlodie Léa\r".encode("mac_roman"), ["Jörg Müller", "Élodie Léa"]),
-}  # fmt: skip
+}
