@@ -23,10 +23,11 @@ SEPARATORS = "\t;|,；，،、"
 NO_SEPARATOR = "\x1f"
 MOST_ROWS, MOST_COLUMNS = 2_000, 1_000  # More than a tournament takes, also where all names stand on one line.
 USUAL = 0.6  # So many of the lines are alike where a list has a shape; others are titles, totals and slips.
-LOOSE_SEPARATORS = (re.compile(r" {2,}"), re.compile(r" [-–—/] "))
+MARKED = 1 / 3  # So many have a bullet or “1.” where the others are titles, questions and slips.
+LOOSE_SEPARATORS = (re.compile(r" {2,}"), re.compile(r" [-–—/+] "))
 SAID = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # Excel's way to say the separator.
 BULLET = re.compile(r"(?:[-*•–—·◦▪‣●○☐☑✓✔]\s+(?:\[[ xX]?\]\s*)?|\[[ xX]?\]\s*)(?=\S)")
-NUMBERING = re.compile(r"[(\[#]?\d{1,4}\s*(?:[.):\]、]+\s*|[-–—]\s+)(?=[^\d\s]|$)|#\d{1,4}\s+(?=\S)")
+NUMBERING = re.compile(r"[(\[#]?\d{1,4} *(?:[.):\]、=]+ *|(?:[-–—]|st|nd|rd|th) +)(?=[^\d\s]|$)|#\d{1,4} +(?=\S)")
 BARE_NUMBER = re.compile(r"(\d{1,4}) (?=[^\W\d])")
 MAIL = re.compile(r"[<(]?[^\s@<(]{1,64}@[^\s@.]{1,64}\.[^\s@]{1,255}")
 TWO_WITH_COMMA = re.compile(r"[^,;\t]+, [^,;\t]+")
@@ -82,12 +83,12 @@ def _members(line: str) -> list[str]:
 
 
 def _unnumbered(lines: list[str]) -> list[str]:
-    """The lines without the numbers or bullets that most of them begin with."""
-    for pattern in (BULLET, NUMBERING, BARE_NUMBER):
+    """The lines without the numbers or bullets that so many of them begin with."""
+    for pattern, least in ((BULLET, MARKED), (NUMBERING, MARKED), (BARE_NUMBER, USUAL)):
         matches = [pattern.match(line) for line in lines]
         found = [match for match in matches if match]
         numbers = [int(match[1]) for match in found] if pattern is BARE_NUMBER else []
-        is_list = len(found) >= USUAL * len(lines) and numbers == sorted(numbers)
+        is_list = len(found) >= least * len(lines) and numbers == sorted(numbers)
         if found and is_list and (len(set(numbers)) > 1 or pattern is not BARE_NUMBER):
             lines = [line[match.end() :] if match else line for line, match in zip(lines, matches, strict=True)]
     return lines

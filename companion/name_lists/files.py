@@ -55,9 +55,9 @@ def _guessed(content: bytes) -> str:
             break
         left.remove(page)
         text = content.decode(page, "replace")
-        if is_text(text) and "\ufffd" not in text:
+        if "\ufffd" not in text and is_text(text[:LOOKED_AT]):
             looked_like = looked_like or text
-            if is_plausible(text):
+            if is_plausible(text[:LOOKED_AT]):
                 return text
     if looked_like:
         shown = " ".join(looked_like[:SHOWN].split())

@@ -29,6 +29,7 @@ GLUE, TOTALS, ALSO_NAMES, HONORIFICS = map(frozenset, map(_words, ("glue", "tota
 LISTS = tuple(_words("lists"))
 GIVEN_NAMES = frozenset(map(alike, _words("given_names")))
 LONGEST_PHRASE = 4
+COUNT = re.compile(r" ?\(\d{1,4}\)$")  # “Players (12)”
 NUMBER_SIGNS = ("#", "№", "n°", "nº")
 
 
@@ -47,11 +48,11 @@ for phrase in KINDS:
         STEMS.setdefault(phrase[:STEM], []).append(phrase)
 
 
-def _kinds_in(words: list[str]) -> list[Kind | None]:
+def _kinds_in(words: list[str], longest: int = LONGEST_PHRASE) -> list[Kind | None]:
     """What the longest phrases that are known among these words mean, glue left out; None for an unknown word."""
     kinds: list[Kind | None] = []
     while words:
-        count = next((n for n in range(LONGEST_PHRASE, 0, -1) if " ".join(words[:n]) in KINDS), 1)
+        count = next((n for n in range(longest, 0, -1) if " ".join(words[:n]) in KINDS), 1)
         phrase = " ".join(words[:count])
         if phrase not in GLUE:
             kinds.append(KINDS.get(phrase))
@@ -70,8 +71,9 @@ def _declined(word: str) -> str:
 
 def is_last_first(cell: str) -> bool:
     """Whether a heading such as “Surname Firstname” says that the last name leads in each cell below."""
-    kinds = _kinds_in(plain(cell).split())
-    return len(kinds) > 1 and kinds[0] in TURNED and kinds[1] is Kind.FIRST
+    words = plain(cell).split()
+    kinds = _kinds_in(words, longest=min(LONGEST_PHRASE, len(words) - 1))
+    return kinds in ([Kind.LAST, Kind.FIRST], [Kind.LAST, Kind.NAME], [Kind.NAME, Kind.FIRST])
 
 
 def kind_of(cell: str, *, is_sure: bool = False) -> Kind | None:
@@ -81,6 +83,7 @@ def kind_of(cell: str, *, is_sure: bool = False) -> Kind | None:
     """
     if cell.casefold() in NUMBER_SIGNS:
         return Kind.OTHER
+    cell = COUNT.sub("", cell)
     if not is_sure and any(character.isdigit() for character in cell):
         return None  # “Team 1” and “Player 2” play.
     if (text := plain(cell)) in KINDS:

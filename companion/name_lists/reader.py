@@ -9,6 +9,7 @@ from itertools import pairwise
 from companion.name_lists.cells import USUAL, Rows, has_letter, says_something, table_of
 from companion.name_lists.headings import TOTALS, Kind, is_given_name, is_group, kind_of, may_be_a_person, plain
 from companion.name_lists.writing import first_names_first, share, uncommaed, without_ratings
+from companion.names import MOST_CHARACTERS
 
 HEADING_WITHIN = 6  # A title, a date and an empty line may stand above it.
 LONGEST_CODE = 2  # Titles, sexes and countries are so short, and in capitals or single letters.
@@ -51,7 +52,8 @@ def read_list(text: str, chosen: Columns | None = None) -> NameList:
         rows = [[name] for row in rows[skip:] for column in apart for name in AND.split(row[column]) if name]
     columns = chosen or columns_of(rows, is_turned=table.is_cut_by_commas)
     names, others = names_at(rows, columns)
-    return NameList(tuple(map(tuple, rows)), columns, tuple(names), tuple(dict.fromkeys([*left_out, *others])))
+    aside = dict.fromkeys(line[:MOST_CHARACTERS] for line in (*left_out, *others))
+    return NameList(tuple(map(tuple, rows)), columns, tuple(names), tuple(aside))
 
 
 def names_at(rows: Rows, columns: Columns) -> tuple[list[str], list[str]]:
@@ -69,15 +71,18 @@ def names_at(rows: Rows, columns: Columns) -> tuple[list[str], list[str]]:
         is_aside = name.endswith((":", *CROSSES)) or (is_group(name) and not are_groups)
         is_said = has_letter(name) or (are_numbers and name)
         if is_aside or not is_said or (row is body[-1] and len(body) > 1 and _is_total(row)):
-            left_out.append(name or " ".join(filter(None, row)))
+            left_out.append(name.strip("".join((*CROSSES, " "))) or " ".join(filter(None, row)))
         else:
             names.append(name)
     return without_ratings(names), left_out
 
 
 def _is_total(row: Sequence[str]) -> bool:
-    """Whether the last row of a table is its total: it has cells or a number beside the word."""
-    words = plain(" ".join(row)).split()
+    """Whether the last row of a table is its total: it has cells or a number beside the word, or is “12 players”."""
+    line = " ".join(row)
+    words = plain(line).split()
+    if line[:1].isdigit():
+        return kind_of(" ".join(words)) is Kind.NAME
     return bool(words) and words[0] in TOTALS and (len(row) > 1 or any(map(_is_figure, row)))
 
 
@@ -174,6 +179,8 @@ def _columns_of_persons(rows: Rows) -> list[int]:
         return alike_ if len(alike_) > 1 else []
     cells = [cell for row in body for cell in row]
     has_figures = 0 < share(cells, _is_figure) < USUAL  # Where most have one, they are “Player 1” and the like.
+    if len(cells) == 1 and AND.search(cells[0]):
+        return [0]
     if len(columns) < 2 or has_figures or not all(map(has_letter, cells)):
         return []
     if len(body) == 1 and (len(cells) > 2 or share(cells, is_given_name) >= USUAL or all(map(_is_whole, cells))):

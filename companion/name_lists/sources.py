@@ -9,6 +9,7 @@ import io
 import quopri
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from companion.foreign import Unreadable, read_json
@@ -28,11 +29,12 @@ def unwrap(text: str) -> tuple[str, list[str]]:
     """The text as plain lines or a table, and what was left out of it."""
     if "BEGIN:VCARD" in text.upper():
         return _table([name] for name in _names_on_cards(text)), []
-    if text.lstrip()[:1] in ("[", "{"):
-        try:
-            return _table(_rows_of_json(read_json(text))), []
-        except Unreadable:
-            pass  # A name may stand in brackets.
+    bare = text.strip()
+    if bare[:1] in ("[", "{"):
+        for wrapped in (bare, f"[{','.join(bare.splitlines())}]"):  # JSON, and JSON in lines
+            with suppress(Unreadable):
+                return _table(_rows_of_json(read_json(wrapped))), []
+        text = bare[1:-1] if bare[0] + bare[-1] == "[]" and "\n" not in bare else text  # as Python writes a list
     if ENDS_LINE.search(text):
         lines = ENDS_LINE.sub("\n", " ".join(text.split()))
         text = html.unescape(TAG.sub("", ENDS_CELL.sub("\t", lines)))
@@ -75,9 +77,11 @@ def _names_on_cards(text: str) -> list[str]:
 
 def _rows_of_json(value: Any) -> list[list[str]]:
     """The rows of an array, of names or of objects, which may stand in an object."""
-    if isinstance(value, dict):
-        lists = [part for part in value.values() if isinstance(part, list)]
-        return _rows_of_json(max(lists, key=len) if lists else [value])
+    while isinstance(value, dict):
+        inner = [part for part in value.values() if isinstance(part, list | dict)]
+        if not inner and all(isinstance(part, int | float) for part in value.values()):
+            return [[name, _cell(score)] for name, score in value.items()]
+        value = max(inner, key=lambda part: (isinstance(part, list), len(part))) if inner else [value]
     if not isinstance(value, list):
         return [[_cell(value)]]
     keys = list(dict.fromkeys(key for one in value if isinstance(one, dict) for key in one))
@@ -129,4 +133,5 @@ def _without_mails(line: str) -> list[str]:
     if len(mails) == 1 and (between[0] or rest.strip(" \t,;")):
         return [line[: mails[0].start()] + rest]
     names = [name or mail[0][1:].partition("@")[0] for name, mail in zip(between, mails, strict=True)]
-    return [*names, *filter(None, [rest.strip(" \t,;")])]
+    names += filter(None, [rest.strip(" \t,;")])
+    return [part for name in names for part in (re.split(r"[,;]", name) if "@" in name else [name])]

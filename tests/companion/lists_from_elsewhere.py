@@ -108,4 +108,32 @@ KINDS: dict[str, tuple[str | bytes, list[str]]] = {
         ["Łukasz Wójcik", "Paweł Kowalski"],
     ),
     "an old Macintosh's letters": ("Jörg Müller\rÉlodie Léa\r".encode("mac_roman"), ["Jörg Müller", "Élodie Léa"]),
+    "an address without its name between others": (
+        "Anna Weber <anna@x.de>, ben@x.de, Carla <c@x.de>",
+        ["Anna Weber", "ben@x.de", "Carla"],
+    ),
+    "tied ranks in a column": (
+        "Pos\tPlayer\tClub\n1\tAnn Lee\tN\n2=\tBen Fox\tS\n2=\tCleo Day\tN\n",
+        ["Ann Lee", "Ben Fox", "Cleo Day"],
+    ),
+    "numbers within groups": (
+        "Group 1\n1. Ann Lee\n2. Ben Fox\nGroup 2\n1. Cleo Day\n2. Dan Ray\n",
+        ["Ann Lee", "Ben Fox", "Cleo Day", "Dan Ray"],
+    ),
+    "groups in a line each": ("Team Rot: Anna, Ben\nTeam Blau: Cleo, Dan\n", ["Anna", "Ben", "Cleo", "Dan"]),
+    "JSON in lines": ('{"name": "Ann"}\n{"name": "Ben"}\n', ["Ann", "Ben"]),
+    "a list deep in JSON": ('{"data": {"players": ["Ann Lee", "Ben Fox"]}}', ["Ann Lee", "Ben Fox"]),
+    "a list of Python": ("['Ann Lee', 'Ben Fox']", ["Ann Lee", "Ben Fox"]),
+    "last and first name in one Polish heading": (
+        "Nazwisko i imię;Klub\nNowak Zofia;A\nWójcik Jan;B\n",
+        ["Zofia Nowak", "Jan Wójcik"],
+    ),
+    "a heading with a count": ("Registered players (12)\nAnn Lee\nBen Fox\n", ["Ann Lee", "Ben Fox"]),
+    "a count below": ("Ann Lee\nBen Fox\n2 players\n", ["Ann Lee", "Ben Fox"]),
+    "a chat of Telegram": (
+        "Anna, [18.09.25 18:01]\ndabei\n\nBen Ott, [18.09.25 18:03]\nich auch\n",
+        ["Anna", "Ben Ott"],
+    ),
+    "last names in capitals": ("MARTIN Élodie\nDE LA TOUR Jean\n", ["Élodie MARTIN", "Jean DE LA TOUR"]),
+    "a compound heading": ("Deltagerliste\nSøren Kjær\nMette Holm\n", ["Søren Kjær", "Mette Holm"]),
 }

@@ -76,6 +76,17 @@ def test_a_large_list_is_read_at_once():
     assert time.monotonic() - begin < 10
 
 
+LINES = ["Ann", "Nick", "Ben Fox", "Name", "Total", "Sum", "Group B", "Who is coming?", "Teilnehmer:", "Ort", "Club",
+         "12", "2 players", "Gesamt: 2", "Mark", "Cup", "Zoë <3", "Team: Adler", "(", "Name Vorname"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=12))
+def test_each_line_is_a_name_or_told_to_be_left_out(lines: list[str]):
+    read = read_list("\n".join(lines))
+    understood = " ".join((*read.names, *read.left_out)).split()
+    assert {word for line in lines for word in line.split() if any(map(str.isalnum, word))} <= set(understood)
+
+
 @pytest.mark.parametrize("word", ["x", "x@", "(", "<x@y", "[x](", "a "])
 def test_no_pattern_sees_more_of_a_cell_than_a_name_can_have(word: str, monkeypatch: pytest.MonkeyPatch):
     lengths = []
@@ -105,8 +116,9 @@ class Recorder:
         ("Name;Points\nAnn;3\nBen;4\nTotal;7\n", ["Name Points", "Total"]),
         ("Red;Anna;Ben\nBlue;Carla;David\n", ["Red", "Blue"]),
         ("Ann Lee\nBen Fox\nCleo Day\nQuestions to <o@example.org>\n", ["Questions to <o@example.org>"]),
-        ("1. Ann ✅\n2. Ben ❌\n3. Cleo ✅\n", ["Ben ❌"]),
+        ("1. Ann ✅\n2. Ben ❌\n3. Cleo ✅\n", ["Ben"]),
         (WHATSAPP, ["Anna"]),
+        ("Who\u0020is" + "x" * 90_000 + "?\nAnn\nBen\n", ["Who is" + "x" * (MOST_CHARACTERS - 6)]),
         ("Nick\nMark\nSum\n", []),
     ],
 )
