@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from companion.errors import BadInput
-from companion.name_lists.headings import Kind, kind_of
+from companion.name_lists.headings import NO, YES, Kind, kind_of, plain
 from companion.name_lists.sources import unwrap
 from companion.names import DIRECTIONS, MOST_CHARACTERS
 from companion.words import _
@@ -31,6 +31,8 @@ NUMBERING = re.compile(r"[(\[#]?\d{1,4} *(?:[.):\]、=]+ *|(?:[-–—]|st|nd|rd
 BARE_NUMBER = re.compile(r"(\d{1,4}) (?=[^\W\d])")
 MAIL = re.compile(r"[<(]?[^\s@<(]{1,64}@[^\s@.]{1,64}\.[^\s@]{1,255}")
 TWO_WITH_COMMA = re.compile(r"[^,;\t]+, [^,;\t]+")
+ANSWERED = re.compile(r"([^:]+?)(?::| [-–—]) +(.+)")
+CROSSES = ("❌", "✗", "✘", "🚫", "👎")  # These say that somebody does not come.
 TICKS = "✅✔☑✓👍🙋➕\ufe0f"
 QUOTES = ('""', "''", "“”", "„“", "„”", "«»", "»«", "‘’", "「」")
 INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u200b\u2060\u00ad"))
@@ -60,7 +62,7 @@ def table_of(text: str) -> Table:
         calls = list(filter(_is_call, lines))
         if len(calls) < len(lines):
             left_out, lines = [*left_out, *calls], [line for line in lines if not _is_call(line)]
-        lines = _unnumbered([part for line in lines for part in _members(line)])
+        lines = _unnumbered([_without_answer(part) for line in lines for part in _members(line)])
     is_cut = sum(TWO_WITH_COMMA.fullmatch(line) is not None for line in lines) >= max(1, USUAL * len(lines))
     try:
         rows = _parsed(lines, said[1]) if said else _best(lines)
@@ -80,6 +82,15 @@ def _members(line: str) -> list[str]:
     if len(title) > MOST_CHARACTERS or "," not in members or kind_of(title, is_sure=True) is not Kind.OTHER:
         return [line]
     return [title + ":", *(member.strip() for member in members.split(","))]
+
+
+def _without_answer(line: str) -> str:
+    """“Ann: yes” without what she answered; with a cross for “no”."""
+    answered = ANSWERED.fullmatch(line)
+    answer = plain(answered[2]) if answered else ""
+    if answered is None or answer not in YES | NO:
+        return line
+    return answered[1] + (f" {CROSSES[0]}" if answer in NO else "")
 
 
 def _unnumbered(lines: list[str]) -> list[str]:

@@ -27,6 +27,7 @@ def _words(name: str) -> list[str]:
 WORDS: dict[str, str] = tomllib.loads((Path(__file__).parent / "words.toml").read_text(encoding="utf-8"))
 GLUE, TOTALS, ALSO_NAMES, HONORIFICS = map(frozenset, map(_words, ("glue", "totals", "also_names", "honorifics")))
 LISTS = tuple(_words("lists"))
+YES, NO = frozenset(_words("yes")), frozenset(_words("no"))
 GIVEN_NAMES = frozenset(map(alike, _words("given_names")))
 LONGEST_PHRASE = 4
 COUNT = re.compile(r" ?\(\d{1,4}\)$")  # “Players (12)”

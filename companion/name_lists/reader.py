@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from companion.name_lists.cells import USUAL, Rows, has_letter, says_something, table_of
+from companion.name_lists.cells import CROSSES, USUAL, Rows, has_letter, says_something, table_of
 from companion.name_lists.headings import TOTALS, Kind, is_given_name, is_group, kind_of, may_be_a_person, plain
 from companion.name_lists.writing import first_names_first, share, uncommaed, without_ratings
 from companion.names import MOST_CHARACTERS
@@ -14,7 +14,6 @@ from companion.names import MOST_CHARACTERS
 HEADING_WITHIN = 6  # A title, a date and an empty line may stand above it.
 LONGEST_CODE = 2  # Titles, sexes and countries are so short, and in capitals or single letters.
 REPEATED = 0.6  # Where fewer of the cells differ, they are clubs.
-CROSSES = ("❌", "✗", "✘", "🚫", "👎")  # These say that somebody does not come.
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 AND = re.compile(r"\s+(?:and|und|et|y|e|en|og|och|&|\+)\s+", re.IGNORECASE)
 
@@ -114,6 +113,7 @@ def _by_cells(body: Rows, columns: Sequence[int], *, is_turned: bool) -> tuple[i
     """The columns of the names, by what the cells look like."""
     cells = {column: _column(body, column) for column in columns}
     likely = [column for column in columns if _are_names(cells[column])]
+    likely = likely or [column for column in columns if share(cells[column], has_letter) == 1]
     given = {column: share(cells[column], lambda cell: is_given_name(cell.split()[0])) for column in likely}
     whole = [column for column in likely if share(cells[column], _is_whole) >= USUAL]
     parts = [column for column in likely if column not in whole]

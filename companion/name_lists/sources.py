@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from companion.foreign import Unreadable, read_json
+from companion.name_lists.headings import NO, plain
 
 LINK = re.compile(r"\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)?\)")
 ENDS_LINE = re.compile(r"<(?:/(?:li|tr|p|div|h[1-6]|option|caption)|br)\b[^<>]*>", re.IGNORECASE)
@@ -96,7 +97,7 @@ def _cell(value: Any) -> str:
 
 
 def _senders(lines: list[str], messages: list[re.Match[str] | None]) -> tuple[str, list[str]]:
-    """Who wrote in a chat anything but a question; beside them who only asked, and what nobody wrote."""
+    """Who wrote in a chat anything but a question or “no”; beside them who did only that, and what nobody wrote."""
     said: list[list[str]] = []
     left_out = []
     for line, message in zip(lines, messages, strict=True):
@@ -106,7 +107,8 @@ def _senders(lines: list[str], messages: list[re.Match[str] | None]) -> tuple[st
             said[-1][1] += " " + line
         elif line.strip():
             left_out.append(line)
-    senders = dict.fromkeys(sender for sender, words in said if not words.rstrip().endswith("?"))
+    absent = {sender for sender, words in said if plain(words) in NO}
+    senders = {sender: None for sender, words in said if sender not in absent and not words.rstrip().endswith("?")}
     left_out += [sender for sender in dict.fromkeys(sender for sender, _words in said) if sender not in senders]
     return _table([sender] for sender in senders), left_out
 

@@ -9,7 +9,7 @@ from companion.name_lists.headings import HONORIFICS, Kind, is_given_name, is_la
 
 T = TypeVar("T")
 
-BESIDE = re.compile(r"\s*(?:\([^()]*\)|\s\d{3,4})$")  # A rating or a club.
+BESIDE = re.compile(r"\s*(?:\([^()]*\)|\s\+?\d[\d /-]{2,})$")  # A rating, a club or a telephone.
 SUFFIXES = frozenset({"jr", "sr", "jun", "sen", "junior", "senior", "ii", "iii", "iv"})
 
 
@@ -49,7 +49,8 @@ def _shouted(words: list[str]) -> int:
 def uncommaed(cell: str) -> str:
     """“Last, First” the other way round, and “Name: Ann” without its key."""
     key, colon, value = cell.partition(": ")
-    if colon and kind_of(key) in (Kind.NAME, Kind.FIRST):
+    is_place = any(map(str.isdigit, key))  # “Seat 1: Ann”
+    if colon and (kind := kind_of(key, is_sure=is_place)) and (is_place or kind in (Kind.NAME, Kind.FIRST)):
         cell = value
     parts = [part.strip() for part in cell.split(",")]
     suffix = [parts.pop()] if plain(parts[-1]) in SUFFIXES else []

@@ -136,4 +136,13 @@ KINDS: dict[str, tuple[str | bytes, list[str]]] = {
     ),
     "last names in capitals": ("MARTIN Élodie\nDE LA TOUR Jean\n", ["Élodie MARTIN", "Jean DE LA TOUR"]),
     "a compound heading": ("Deltagerliste\nSøren Kjær\nMette Holm\n", ["Søren Kjær", "Mette Holm"]),
+    "answers behind a dash": ("Anna - dabei\nBen - vielleicht\nCleo - nein\n", ["Anna", "Ben"]),
+    "answers behind a colon": ("Anna: yes\nBen: no\nCleo: yes\n", ["Anna", "Cleo"]),
+    "a chat in which somebody says no": (
+        "[18.09.25, 18:01] Anna: Wer kommt?\n[18.09.25, 18:02] Ben: nein\n[18.09.25, 18:03] Cleo: dabei\n",
+        ["Cleo"],
+    ),
+    "numbered seats": ("Seat 1: Ann Lee\nSeat 2: Ben Fox\n", ["Ann Lee", "Ben Fox"]),
+    "telephones": ("Anna Weber 0151 1234567\nBen Ott +49 171 7654\n", ["Anna Weber", "Ben Ott"]),
+    "short names in capitals": ("MO;LI\nAL;WU\n", ["MO LI", "AL WU"]),
 }
