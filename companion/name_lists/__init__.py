@@ -1,5 +1,6 @@
-"""Lists of names as people and spreadsheets write them.
+"""Lists of names as people, spreadsheets, chats and old programs write them.
 
-`cells` makes rows of a file, `headings` knows the words of headings, and `reader` says which names a person would
-understand. Nothing here counts before somebody was shown it.
+`files` tells the letters of a file, `sources` takes a list out of what wraps it, `cells` makes rows of it, `headings`
+knows the words of headings, `writing` which way names are written, and `reader` says which names a person would
+understand. Nothing here counts, and nothing is left out, before somebody was shown it.
 """

@@ -4,17 +4,17 @@ Cells are the standard library's `csv`. Its `Sniffer` is not asked: it takes a s
 plain names, and none where lines differ.
 """
 
-import codecs
 import csv
 import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
-from email.utils import getaddresses
+from dataclasses import dataclass
 
 from companion.errors import BadInput
-from companion.names import DIRECTIONS
+from companion.name_lists.headings import NO, YES, Kind, kind_of, plain
+from companion.name_lists.sources import unwrap
+from companion.names import DIRECTIONS, MOST_CHARACTERS
 from companion.words import _
 
 Rows = list[list[str]]
@@ -23,67 +23,84 @@ SEPARATORS = "\t;|,；，،、"
 NO_SEPARATOR = "\x1f"
 MOST_ROWS, MOST_COLUMNS = 2_000, 1_000  # More than a tournament takes, also where all names stand on one line.
 USUAL = 0.6  # So many of the lines are alike where a list has a shape; others are titles, totals and slips.
-LOOSE_SEPARATORS = (re.compile(r" {2,}"), re.compile(r" [-–—/] "))
+MARKED = 1 / 3  # So many have a bullet or “1.” where the others are titles, questions and slips.
+LOOSE_SEPARATORS = (re.compile(r" {2,}"), re.compile(r" [-–—/+] "))
 SAID = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # Excel's way to say the separator.
 BULLET = re.compile(r"(?:[-*•–—·◦▪‣●○☐☑✓✔]\s+(?:\[[ xX]?\]\s*)?|\[[ xX]?\]\s*)(?=\S)")
-NUMBERING = re.compile(r"[(\[#]?\d{1,4}\s*[.):\]、]+\s*(?=[^\d\s])|#\d{1,4}\s+(?=\S)")
+NUMBERING = re.compile(r"[(\[#]?\d{1,4} *(?:[.):\]、=]+ *|(?:[-–—]|st|nd|rd|th) +)(?=[^\d\s]|$)|#\d{1,4} +(?=\S)")
 BARE_NUMBER = re.compile(r"(\d{1,4}) (?=[^\W\d])")
-MAIL = re.compile(r"[<(]?[^\s@<(]+@[^\s@]+\.[^\s@]+")
-ADDRESS = re.compile(r"<[^<>\s@]+@[^<>\s]+>")
+MAIL = re.compile(r"[<(]?[^\s@<(]{1,64}@[^\s@.]{1,64}\.[^\s@]{1,255}")
+TWO_WITH_COMMA = re.compile(r"[^,;\t]+, [^,;\t]+")
+ANSWERED = re.compile(r"([^:]+?)(?::| [-–—]) +(.+)")
+CROSSES = ("❌", "✗", "✘", "🚫", "👎")  # These say that somebody does not come.
+TICKS = "✅✔☑✓👍🙋➕\ufe0f"
 QUOTES = ('""', "''", "“”", "„“", "„”", "«»", "»«", "‘’", "「」")
 INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u200b\u2060\u00ad"))
 
 
-def decode(content: bytes) -> str:
-    """The text of a file in UTF-8, UTF-16 or a Windows code page; raises BadInput for anything that is no text."""
-    for encoding in _encodings(content):
-        try:
-            text = content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if all(character.isspace() or unicodedata.category(character) != "Cc" for character in text):
-            return text
-    raise BadInput(_("This file isn't a list of names. Save it as text or CSV in UTF-8."))
+@dataclass(frozen=True)
+class Table:
+    """The cells of a list.
+
+    rows                those that say anything, all of one length, without empty columns
+    is_cut_by_commas    each line is two texts with a comma between, as “Last, First”
+    left_out            lines that belong to no row
+    """
+
+    rows: Rows
+    is_cut_by_commas: bool
+    left_out: list[str]
 
 
-def _encodings(content: bytes) -> tuple[str, ...]:
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return ("utf-16",)
-    if content.count(0) > len(content) / 4:
-        is_big = content[::2].count(0) > content[1::2].count(0)
-        return ("utf-16-be",) if is_big else ("utf-16-le",)
-    letters = [byte for byte in content if byte > 0x7F or chr(byte).isalpha()]
-    is_cyrillic = sum(byte >= 0xC0 for byte in letters) > len(letters) / 2
-    return ("utf-8-sig", "cp1251" if is_cyrillic else "cp1252")
-
-
-def rows_of(text: str) -> Rows:
-    """The rows that say anything, all of one length, without empty columns; raises BadInput for what is no list."""
-    lines = [line.strip(" \u00a0") for line in text.translate(INVISIBLE).splitlines()]
+def table_of(text: str) -> Table:
+    """The cells of a list; raises BadInput for what is no list."""
+    text, left_out = unwrap(text.translate(INVISIBLE))
+    lines = [line.strip(" \u00a0") for line in text.splitlines()]
     said = SAID.fullmatch(lines[0]) if lines else None
     lines = [line for line in lines[1 if said else 0 :] if line.strip()][:MOST_ROWS]
-    if ADDRESS.search(text):
-        return _shaped([[name or address.partition("@")[0]] for name, address in getaddresses(_joined(lines))])
-    lines = _unnumbered(lines)
+    if not said:
+        calls = list(filter(_is_call, lines))
+        if len(calls) < len(lines):
+            left_out, lines = [*left_out, *calls], [line for line in lines if not _is_call(line)]
+        lines = _unnumbered([_without_answer(part) for line in lines for part in _members(line)])
+    is_cut = sum(TWO_WITH_COMMA.fullmatch(line) is not None for line in lines) >= max(1, USUAL * len(lines))
     try:
         rows = _parsed(lines, said[1]) if said else _best(lines)
     except csv.Error as error:
         raise BadInput(_("This file isn't a list of names. Save it as text or CSV in UTF-8.")) from error
-    return _shaped(rows)
+    return Table(_shaped(rows), is_cut, left_out)
 
 
-def _joined(lines: Iterable[str]) -> list[str]:
-    return [line.replace(";", ",").rstrip(", ") for line in lines]
+def _is_call(line: str) -> bool:
+    """Whether a line is such as “Who is coming?” or “Please sign up!”."""
+    return line.endswith(tuple("?!？！")) and " " in line and not any(separator in line for separator in "\t;|")
+
+
+def _members(line: str) -> list[str]:
+    """The title of a group and its members, as in “Team Red: Ann, Ben”, else the line."""
+    title, _colon, members = line.partition(": ")
+    if len(title) > MOST_CHARACTERS or "," not in members or kind_of(title, is_sure=True) is not Kind.OTHER:
+        return [line]
+    return [title + ":", *(member.strip() for member in members.split(","))]
+
+
+def _without_answer(line: str) -> str:
+    """“Ann: yes” without what she answered; with a cross for “no”."""
+    answered = ANSWERED.fullmatch(line)
+    answer = plain(answered[2]) if answered else ""
+    if answered is None or answer not in YES | NO:
+        return line
+    return answered[1] + (f" {CROSSES[0]}" if answer in NO else "")
 
 
 def _unnumbered(lines: list[str]) -> list[str]:
-    """The lines without the numbers or bullets that most of them begin with."""
-    for pattern in (BULLET, NUMBERING, BARE_NUMBER):
+    """The lines without the numbers or bullets that so many of them begin with."""
+    for pattern, least in ((BULLET, MARKED), (NUMBERING, MARKED), (BARE_NUMBER, USUAL)):
         matches = [pattern.match(line) for line in lines]
         found = [match for match in matches if match]
         numbers = [int(match[1]) for match in found] if pattern is BARE_NUMBER else []
-        is_list = len(found) >= USUAL * len(lines) and numbers == sorted(set(numbers))
-        if found and is_list and (len(numbers) > 1 or pattern is not BARE_NUMBER):
+        is_list = len(found) >= least * len(lines) and numbers == sorted(numbers)
+        if found and is_list and (len(set(numbers)) > 1 or pattern is not BARE_NUMBER):
             lines = [line[match.end() :] if match else line for line, match in zip(lines, matches, strict=True)]
     return lines
 
@@ -127,13 +144,15 @@ def _shaped(rows: Rows) -> Rows:
 
 
 def _cleaned(cell: str) -> str:
-    """A cell without what spreadsheets put round it: a formula, an apostrophe, a second pair of quotes."""
-    text = " ".join(cell.split()).strip(DIRECTIONS + " ")
+    """A cell without what programs put round it: a formula, a second pair of quotes, a tick, marks of bold letters."""
+    text = " ".join(cell[: MOST_CHARACTERS + 1].split()).strip(DIRECTIONS + " ")
     if text.startswith('="') and text.endswith('"'):
         text = text[1:]
     if len(text) > 2 and text[0] + text[-1] in QUOTES and text[0] not in text[1:-1]:
         text = text[1:-1].strip()
-    return MAIL.sub("", text).strip() or text
+    if len(text) > 2 and text[0] == text[-1] and text[0] in "*_~`":
+        text = text.strip(text[0])
+    return MAIL.sub("", text).strip(TICKS + " ") or text.strip(TICKS + " ")
 
 
 def says_something(cell: str) -> bool:

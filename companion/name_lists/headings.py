@@ -25,9 +25,12 @@ def _words(name: str) -> list[str]:
 
 
 WORDS: dict[str, str] = tomllib.loads((Path(__file__).parent / "words.toml").read_text(encoding="utf-8"))
-GLUE, TOTALS = frozenset(_words("glue")), frozenset(_words("totals"))
+GLUE, TOTALS, ALSO_NAMES, HONORIFICS = map(frozenset, map(_words, ("glue", "totals", "also_names", "honorifics")))
+LISTS = tuple(_words("lists"))
+YES, NO = frozenset(_words("yes")), frozenset(_words("no"))
 GIVEN_NAMES = frozenset(map(alike, _words("given_names")))
 LONGEST_PHRASE = 4
+COUNT = re.compile(r" ?\(\d{1,4}\)$")  # “Players (12)”
 NUMBER_SIGNS = ("#", "№", "n°", "nº")
 
 
@@ -39,13 +42,39 @@ def plain(cell: str) -> str:
 
 KINDS = {plain(word): kind for kind in Kind for word in _words(kind.name.lower())}
 TURNED = frozenset({Kind.LAST, Kind.NAME})
+STEM, LONGEST_ENDING = 5, 3  # A word of headings may be declined: “uczestników” of “uczestnik”.
+STEMS: dict[str, list[str]] = {}
+for phrase in KINDS:
+    if " " not in phrase and len(phrase) >= STEM:
+        STEMS.setdefault(phrase[:STEM], []).append(phrase)
+
+
+def _kinds_in(words: list[str], longest: int = LONGEST_PHRASE) -> list[Kind | None]:
+    """What the longest phrases that are known among these words mean, glue left out; None for an unknown word."""
+    kinds: list[Kind | None] = []
+    while words:
+        count = next((n for n in range(longest, 0, -1) if " ".join(words[:n]) in KINDS), 1)
+        phrase = " ".join(words[:count])
+        if phrase not in GLUE:
+            kinds.append(KINDS.get(phrase))
+        words = words[count:]
+    return kinds
+
+
+def _declined(word: str) -> str:
+    """The word of headings of which a word is another form or the list, else the word itself."""
+    word = next((word[: -len(end)] for end in LISTS if word.endswith(end) and word[:STEM] in STEMS), word)
+    for known in STEMS.get(word[:STEM], ()):
+        if word.startswith(known[: max(STEM, len(known) - 2)]) and len(word) <= len(known) + LONGEST_ENDING:
+            return known
+    return word
 
 
 def is_last_first(cell: str) -> bool:
     """Whether a heading such as “Surname Firstname” says that the last name leads in each cell below."""
     words = plain(cell).split()
-    kinds = [KINDS.get(" ".join(part)) for cut in range(1, len(words)) for part in (words[:cut], words[cut:])]
-    return any(pair == (Kind.LAST, Kind.FIRST) for pair in zip(kinds[::2], kinds[1::2], strict=True))
+    kinds = _kinds_in(words, longest=min(LONGEST_PHRASE, len(words) - 1))
+    return kinds in ([Kind.LAST, Kind.FIRST], [Kind.LAST, Kind.NAME], [Kind.NAME, Kind.FIRST])
 
 
 def kind_of(cell: str, *, is_sure: bool = False) -> Kind | None:
@@ -55,23 +84,37 @@ def kind_of(cell: str, *, is_sure: bool = False) -> Kind | None:
     """
     if cell.casefold() in NUMBER_SIGNS:
         return Kind.OTHER
+    cell = COUNT.sub("", cell)
     if not is_sure and any(character.isdigit() for character in cell):
         return None  # “Team 1” and “Player 2” play.
     if (text := plain(cell)) in KINDS:
         return KINDS[text]
-    kinds, words = [], text.split()
-    while words:
-        count = next((n for n in range(LONGEST_PHRASE, 0, -1) if " ".join(words[:n]) in KINDS), 0)
-        if count:
-            kinds.append(KINDS[" ".join(words[:count])])
-        elif not (is_sure or words[0] in GLUE):
-            return None
-        del words[: count or 1]
-    if Kind.OTHER in kinds:
+    words = text.split()
+    if len(words) > 1 or text.endswith(LISTS):  # A single word of another form may be a name.
+        words = [word if word in KINDS or word in GLUE else _declined(word) for word in words]
+    kinds = _kinds_in(words)
+    if None in kinds and not is_sure:
+        return None
+    known = [kind for kind in kinds if kind is not None]
+    if Kind.OTHER in known:
         return Kind.OTHER
-    if Kind.FIRST in kinds and TURNED & set(kinds):
+    if Kind.FIRST in known and TURNED & set(known):
         return Kind.NAME
-    return kinds[0] if kinds else None
+    return known[0] if known else None
+
+
+def may_be_a_person(cell: str) -> bool:
+    """Whether a word of headings is a name, too."""
+    return alike(cell) in GIVEN_NAMES or plain(cell) in ALSO_NAMES
+
+
+def is_group(cell: str) -> bool:
+    """Whether a cell is the title of a group, such as “Group B” or “Team: Bussard”."""
+    group, colon, _name = cell.partition(":")
+    words = cell.split()
+    mark = words[-1] if len(words) > 1 else ""
+    is_marked = mark.isdigit() or (len(mark) == 1 and mark.isupper())
+    return kind_of(group if colon else " ".join(words[:-1])) is Kind.OTHER and bool(colon or is_marked)
 
 
 def is_given_name(cell: str) -> bool:

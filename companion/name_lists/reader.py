@@ -2,23 +2,19 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeVar
 
-from companion.name_lists.cells import USUAL, Rows, has_letter, rows_of, says_something
-from companion.name_lists.headings import TOTALS, Kind, is_given_name, is_last_first, kind_of, plain
-
-T = TypeVar("T")
+from companion.name_lists.cells import CROSSES, USUAL, Rows, has_letter, says_something, table_of
+from companion.name_lists.headings import TOTALS, Kind, is_given_name, is_group, kind_of, may_be_a_person, plain
+from companion.name_lists.writing import first_names_first, share, uncommaed, without_ratings
+from companion.names import MOST_CHARACTERS
 
 HEADING_WITHIN = 6  # A title, a date and an empty line may stand above it.
-LONGEST_CODE = 2  # Titles and sexes are so short, and no last name that is written in Latin letters.
+LONGEST_CODE = 2  # Titles, sexes and countries are so short, and in capitals or single letters.
 REPEATED = 0.6  # Where fewer of the cells differ, they are clubs.
-BESIDE = re.compile(r"\s*(?:\([^()]*\)|\s\d{3,4})$")  # A rating or a club.
-TURNED_LINE = re.compile(r"^[^,;\t]+, [^,;\t]+$")
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-SUFFIXES = frozenset({"jr", "sr", "jun", "sen", "junior", "senior", "ii", "iii", "iv"})
 AND = re.compile(r"\s+(?:and|und|et|y|e|en|og|och|&|\+)\s+", re.IGNORECASE)
 
 
@@ -36,39 +32,57 @@ class Columns:
 
 @dataclass(frozen=True)
 class NameList:
-    """What was understood of a list: its rows, where the names stand in them, and the names."""
+    """What was understood of a list: its rows, where the names stand in them, the names, and what was left out."""
 
     rows: tuple[tuple[str, ...], ...]
     columns: Columns
     names: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
 
 
 def read_list(text: str, chosen: Columns | None = None) -> NameList:
     """The names in a text; `chosen` says where they stand, if a person has said so. Raises BadInput for no list."""
-    rows = rows_of(text)
-    if _is_row_of_names(rows):
-        rows = [[name] for row in rows for cell in row for name in AND.split(cell) if name]
-    is_turned = _share(text.splitlines(), TURNED_LINE.search) >= USUAL
-    columns = chosen or columns_of(rows, is_turned=is_turned)
-    return NameList(tuple(map(tuple, rows)), columns, tuple(names_at(rows, columns)))
+    table = table_of(text)
+    rows, left_out = table.rows, table.left_out
+    if apart := _columns_of_persons(rows):
+        skip = _rows_above(rows)
+        beside = [cell for row in rows[skip:] for column, cell in enumerate(row) if column not in apart and cell]
+        left_out = [*left_out, *(" ".join(filter(None, row)) for row in rows[:skip]), *beside]
+        rows = [[name] for row in rows[skip:] for column in apart for name in AND.split(row[column]) if name]
+    columns = chosen or columns_of(rows, is_turned=table.is_cut_by_commas)
+    names, others = names_at(rows, columns)
+    aside = dict.fromkeys(line[:MOST_CHARACTERS] for line in (*left_out, *others))
+    return NameList(tuple(map(tuple, rows)), columns, tuple(names), tuple(aside))
 
 
-def names_at(rows: Rows, columns: Columns) -> list[str]:
-    """The names in these columns; where there is no such column there are none."""
-    found = []
-    heading = rows[columns.skip - 1] if 0 < columns.skip <= len(rows) else []
-    leads = len(columns.parts) == 1 and any(map(is_last_first, heading[columns.parts[0] : columns.parts[0] + 1]))
-    for row in rows[columns.skip :]:
-        cells = [row[column] for column in columns.parts if column < len(row)]
-        name = " ".join(_turned(cell, leads=leads) for cell in cells if says_something(cell))
-        if name and not name.endswith(":"):  # Otherwise it is the heading of a group.
-            found.append(name)
-    if found and plain(found[-1]) in TOTALS:
-        del found[-1]
-    bare = [BESIDE.sub("", name) for name in found]
-    if sum(map(str.__ne__, bare, found)) >= max(2, USUAL * len(found)) and len(set(bare)) == len(set(found)):
-        found = bare
-    return [name for name in found if has_letter(name)] or found
+def names_at(rows: Rows, columns: Columns) -> tuple[list[str], list[str]]:
+    """The names in these columns, and what was left out; where there is no such column there are no names."""
+    body = rows[columns.skip :]
+    entries = [[row[column] for column in columns.parts if column < len(row) and row[column]] for row in body]
+    if len(columns.parts) == 1:
+        heading = " ".join(cell for row in rows[: columns.skip][-1:] for cell in row[columns.parts[0] :][:1])
+        cells = iter(first_names_first([cell for cells in entries for cell in cells], heading))
+        entries = [[next(cells)] if entry else [] for entry in entries]
+    named = [" ".join(uncommaed(cell) for cell in entry if says_something(cell)) for entry in entries]
+    are_groups, are_numbers = share(named, is_group) >= USUAL, not any(map(has_letter, named))
+    names, left_out = [], [" ".join(filter(None, row)) for row in rows[: columns.skip]]
+    for name, row in zip(named, body, strict=True):
+        is_aside = name.endswith((":", *CROSSES)) or (is_group(name) and not are_groups)
+        is_said = has_letter(name) or (are_numbers and name)
+        if is_aside or not is_said or (row is body[-1] and len(body) > 1 and _is_total(row)):
+            left_out.append(name.strip("".join((*CROSSES, " "))) or " ".join(filter(None, row)))
+        else:
+            names.append(name)
+    return without_ratings(names), left_out
+
+
+def _is_total(row: Sequence[str]) -> bool:
+    """Whether the last row of a table is its total: it has cells or a number beside the word, or is “12 players”."""
+    line = " ".join(row)
+    words = plain(line).split()
+    if line[:1].isdigit():
+        return kind_of(" ".join(words)) is Kind.NAME
+    return bool(words) and words[0] in TOTALS and (len(row) > 1 or any(map(_is_figure, row)))
 
 
 def columns_of(rows: Rows, *, is_turned: bool = False) -> Columns:
@@ -83,11 +97,11 @@ def columns_of(rows: Rows, *, is_turned: bool = False) -> Columns:
     named = list(dict.fromkeys(at[kind] for kind in order if kind in at))
     if Kind.NAME in at and len(named) > 1:
         name, beside = at[Kind.NAME], at.get(Kind.FIRST, at.get(Kind.LAST, at.get(Kind.MIDDLE, 0)))
-        if _share(body, lambda row: row[beside] in row[name]) >= USUAL:
+        if share(body, lambda row: row[beside] in row[name]) >= USUAL:
             named = [name]  # The whole name, and its parts once more.
         elif Kind.FIRST in at and Kind.LAST in at:
             named.remove(name)
-    if Kind.LAST in at and at[Kind.LAST] in named and _share(_column(body, at[Kind.LAST]), _is_east_asian) >= USUAL:
+    if Kind.LAST in at and at[Kind.LAST] in named and share(_column(body, at[Kind.LAST]), _is_east_asian) >= USUAL:
         named.sort(key=lambda column: column != at[Kind.LAST])
     if named:
         return Columns(tuple(named), skip)
@@ -99,8 +113,9 @@ def _by_cells(body: Rows, columns: Sequence[int], *, is_turned: bool) -> tuple[i
     """The columns of the names, by what the cells look like."""
     cells = {column: _column(body, column) for column in columns}
     likely = [column for column in columns if _are_names(cells[column])]
-    given = {column: _share(cells[column], lambda cell: is_given_name(cell.split()[0])) for column in likely}
-    whole = [column for column in likely if _share(cells[column], _is_whole) >= USUAL]
+    likely = likely or [column for column in columns if share(cells[column], has_letter) == 1]
+    given = {column: share(cells[column], lambda cell: is_given_name(cell.split()[0])) for column in likely}
+    whole = [column for column in likely if share(cells[column], _is_whole) >= USUAL]
     parts = [column for column in likely if column not in whole]
     known = max(parts, key=lambda column: given[column], default=None)
     if whole and not (known is not None and given[known] > max(given[column] for column in whole)):
@@ -112,7 +127,7 @@ def _by_cells(body: Rows, columns: Sequence[int], *, is_turned: bool) -> tuple[i
         if right == left + 1:
             shouts = _shouts(cells[left]) - _shouts(cells[right])
             return (right, left) if shouts > 0 or (is_turned and not shouts) else (left, right)
-    lettered = max(columns, key=lambda column: _share(cells[column], has_letter), default=0)
+    lettered = max(columns, key=lambda column: share(cells[column], has_letter), default=0)
     return ((likely or [lettered])[0],)
 
 
@@ -129,14 +144,17 @@ def _rows_above(rows: Rows) -> int:
 def _is_heading(rows: Rows, number: int) -> bool:
     """Whether a row is the heading of those below, by its words, or as its cells are unlike theirs."""
     row, body = [cell for cell in rows[number] if cell], rows[number + 1 :]
+    if not row or not body or (len(rows[number]) > 1 and len(row) < 2 and len(body) > 1):
+        return False
     kinds = [kind_of(cell) for cell in row]
     if any(kinds):  # Beside a heading, “Player 2” is one, too.
         kinds = [
             kind or (kind_of(cell, is_sure=True) if any(map(str.isdigit, cell)) else None)
             for cell, kind in zip(row, kinds, strict=True)
         ]
-    known = [kind for kind in kinds if kind is not None]
-    if not row or (len(rows[number]) > 1 and len(row) < 2 and len(body) > 1):
+    known = [cell for cell, kind in zip(row, kinds, strict=True) if kind is not None]
+    is_like_names = share([cells[0] for cells in body if cells[0]], _is_whole) < USUAL or len(row) > 1
+    if len(known) == 1 and may_be_a_person(known[0]) and is_like_names:
         return False
     if len(known) * 2 > len(row) or (kinds[0] not in (None, Kind.OTHER)):
         return True
@@ -144,49 +162,46 @@ def _is_heading(rows: Rows, number: int) -> bool:
         has_year = YEAR.search(row[0]) is not None and not any(map(_is_figure, (cells[0] for cells in body)))
         return len(body) > 1 and (row[0].endswith(":") or has_year)
     return any(
-        not _is_figure(cell) and len(below := _column(body, column)) > 1 and _share(below, _is_figure) == 1
+        not _is_figure(cell) and len(below := _column(body, column)) > 1 and share(below, _is_figure) == 1
         for column, cell in enumerate(rows[number])
         if cell
     )
 
 
-def _is_row_of_names(rows: Rows) -> bool:
-    """Whether names stand beside each other rather than below: in one line, or in a grid of first names."""
-    cells = [cell for row in rows for cell in row]
-    has_figures = 0 < _share(cells, _is_figure) < USUAL  # Where most have one, they are “Player 1” and the like.
-    if not rows or len(rows[0]) < 2 or has_figures or not all(map(has_letter, cells)) or _is_heading(rows, 0):
-        return False
-    are_given = _share(cells, is_given_name) >= USUAL
-    if len(rows) == 1:
-        return len(cells) > 2 or are_given or all(_is_whole(cell) for cell in cells)
-    return are_given and all(_share(_column(rows, column), is_given_name) >= USUAL for column in range(len(rows[0])))
-
-
-def _turned(cell: str, *, leads: bool) -> str:
-    """“Last, First” the other way round; with `leads` also “Last First”, as its heading says, of two words."""
-    if leads and len(cell.split()) == 2 and "," not in cell:
-        return " ".join(reversed(cell.split()))
-    parts = [part.strip() for part in cell.split(",")]
-    suffix = [parts.pop()] if plain(parts[-1]) in SUFFIXES else []
-    return " ".join([*reversed(parts), *suffix]) if len(parts) <= 2 and all(parts) else cell
+def _columns_of_persons(rows: Rows) -> list[int]:
+    """The columns each cell of which is somebody, where there are several: in one line, in a grid, in teams."""
+    skip = _rows_above(rows)
+    body, columns = rows[skip:], range(len(rows[0]) if rows else 0)
+    if skip:
+        headings = [cell if kind_of(cell, is_sure=True) is Kind.NAME else "" for cell in rows[skip - 1]]
+        numbered = [column for column in columns if headings[column] and headings[column][-1].isdigit()]
+        alike_ = [column for column in numbered if plain(headings[column]) == plain(headings[numbered[0]])]
+        return alike_ if len(alike_) > 1 else []
+    cells = [cell for row in body for cell in row]
+    has_figures = 0 < share(cells, _is_figure) < USUAL  # Where most have one, they are “Player 1” and the like.
+    if len(cells) == 1 and AND.search(cells[0]):
+        return [0]
+    if len(columns) < 2 or has_figures or not all(map(has_letter, cells)):
+        return []
+    if len(body) == 1 and (len(cells) > 2 or share(cells, is_given_name) >= USUAL or all(map(_is_whole, cells))):
+        return list(columns)
+    given = [column for column in columns if share(_column(body, column), is_given_name) >= USUAL]
+    are_teams = len(columns) > 2 and given == list(columns[1:])
+    return given if len(body) > 1 and (len(given) == len(columns) or are_teams) else []
 
 
 def _column(rows: Rows, column: int) -> list[str]:
     return [row[column] for row in rows if row[column]]
 
 
-def _share(cells: Sequence[T], test: Callable[[T], object]) -> float:
-    return sum(bool(test(cell)) for cell in cells) / len(cells) if cells else 0.0
-
-
 def _are_names(cells: list[str]) -> bool:
     """Whether cells look like names or parts of names, and not like clubs, countries or figures."""
-    if _share(cells, has_letter) < USUAL or _share(cells, _is_figure) > 1 - USUAL:
+    if share(cells, has_letter) < USUAL or share(cells, _is_figure) > 1 - USUAL:
         return False
-    if len(cells) > 2 and len(set(cells)) < REPEATED * len(cells) and not _share(cells, is_given_name):
+    if len(cells) > 2 and len(set(cells)) < REPEATED * len(cells) and not share(cells, is_given_name):
         return False
-    is_latin = all(cell.isascii() for cell in cells)
-    return not is_latin or max(map(len, cells)) > LONGEST_CODE or _share(cells, is_given_name) >= USUAL
+    are_codes = all(len(cell) <= LONGEST_CODE and cell.isascii() and not cell[1:].islower() for cell in cells)
+    return not are_codes or share(cells, is_given_name) >= USUAL
 
 
 def _is_figure(cell: str) -> bool:
@@ -206,4 +221,4 @@ def _is_whole(cell: str) -> bool:
 
 def _shouts(cells: list[str]) -> float:
     """How many of the cells are in capitals, as last names often are."""
-    return _share(cells, lambda cell: cell.isupper() and len(cell) > 1)
+    return share(cells, lambda cell: cell.isupper() and len(cell) > 1)

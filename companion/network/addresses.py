@@ -5,6 +5,7 @@ start prints ask it through `own_address` and `own_addresses`.
 """
 
 import ipaddress
+import socket
 from collections.abc import Sequence
 from enum import IntEnum
 
@@ -16,6 +17,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 VPN_KINDS = ("tun", "wireguard", "ovpn", "xfrm")
 VIRTUAL_KINDS = ("veth", "dummy", "ifb", "tun", "vxlan", "geneve", "gre", "gretap", "ip6gretap", "ipip", "sit", "vcan")
 UNBRIDGED_KINDS = ("bridge", "openvswitch", *VIRTUAL_KINDS)  # A bridge of these alone leads to no other machine.
+LOCAL_NAMES = ("localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback")
 DOCKER_POOL = ipaddress.ip_network("172.16.0.0/12")
 
 
@@ -87,9 +89,21 @@ def reachable(all_: Sequence[Interface]) -> tuple[Address, ...]:
     return tuple(address for address, _metric in ordered if address.version == version)
 
 
+def leads_elsewhere(host: str) -> bool:
+    """Whether a name or address, as somebody typed it, can lead another device to this machine."""
+    name = host.rstrip(".").lower()
+    if name in LOCAL_NAMES or name.endswith(".localhost"):
+        return False
+    try:
+        return is_reachable(name if ":" in name else socket.inet_ntoa(socket.inet_aton(name)))
+    except (OSError, ValueError):  # It is a name.
+        return True
+
+
 def is_reachable(address: str) -> bool:
     """Whether an address can be another machine's at all: one that means this machine or this cable alone cannot."""
     ip = ipaddress.ip_address(address)
+    ip = getattr(ip, "ipv4_mapped", None) or ip
     return not (ip.is_loopback or ip.is_link_local or ip.is_unspecified or ip.is_multicast)
 
 

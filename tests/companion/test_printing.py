@@ -156,7 +156,21 @@ def test_a_code_that_would_lead_nowhere_is_refused(address, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "address", ["http://raspberrypi", "https://table.local/", "HTTP://10.0.0.7:8000/x", "http://[::1]:8"]
+    "host",
+    [
+        *("localhost", "LOCALHOST.:8000", "table.localhost", "127.0.0.1:8000", "127.1", "0x7f.1", "2130706433"),
+        *("[::1]", "[::ffff:127.0.0.1]", "0.0.0.0", "169.254.1.2", "[fe80::1]"),
+    ],
+)
+def test_a_code_that_leads_no_other_device_here_is_refused(host, tmp_path):
+    wish = ["qr", "--address", f"http://{host}", "-o", str(tmp_path / "q.pdf")]
+    with pytest.raises(BadInput, match=r"^No other device reaches http://.*: write the table's own, .*\.$"):
+        CliRunner().invoke(print_, wish, catch_exceptions=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "address", ["http://raspberrypi", "https://table.local/", "HTTP://10.0.0.7:8000/x", "http://[2001:db8::1]:8"]
 )
 def test_an_address_of_the_web_is_printed(address, tmp_path):
     wish = ["qr", "--address", address, "-o", str(tmp_path / "q.pdf")]

@@ -25,8 +25,9 @@ NUMBERS = [
 ENCODINGS = ("utf-16", "utf-16-le", "utf-32", "utf-8-sig", "cp037", "utf-7")
 TEXTS = [
     "", " ", "\x00", "a" * 5_000, "../../etc/passwd", "<script>", "１", "%", "%zz", "'\"", "\u202e", "e\u0301", "🎲",
-    "☃" * 300, "-1", "0", "9" * 40, "1e9", "nobody", "null", "[]", "{}",
+    "☃" * 300, "((<a@b.c>(\"", "-1", "0", "9" * 40, "1e9", "nobody", "null", "[]", "{}",
 ]  # fmt: skip
+NESTED = ["(" * 1_000, '"' * 1_001, "<a@b.c>(" + "[" * 3_000]  # For readers that call themselves.
 ADDRESSES = [
     "", "null", "http://", "http://[", "http://]", "http://[127.0.0.1]", "http://[::1", "http://[::1]]:1", "http://[v1.a]",
     "http://localhost:", "http://localhost:99999", "http://localhost:-1", "http://localhost:a", "http://localhost:１",

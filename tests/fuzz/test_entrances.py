@@ -5,30 +5,37 @@ The list of entrances is compared with those that exist, so that a new one has t
 
 import logging
 import re
+from io import BytesIO
+from itertools import product
 from pathlib import Path
 from random import Random
+from typing import ClassVar
 from urllib.parse import quote
 
 import pytest
+from werkzeug.datastructures import ImmutableMultiDict
 
 from companion.changes import Live
 from companion.demo.table import DemoTable
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
+from companion.hub.tournament.events import Form
 from tests.fuzz.entrances import ANSWERS, HUB, RIGHT, SOCKETS, TABLE
-from tests.fuzz.odd import ADDRESSES, NUMBERS, ROUNDS, TEXTS, bodies, is_a_sentence
+from tests.fuzz.odd import ADDRESSES, NESTED, NUMBERS, ROUNDS, TEXTS, bodies, is_a_sentence
 from tests.parts import connect
 from web.app import create_app
 from web.hub.app import create_hub
 from web.hub.here import Hub
+from web.hub.here import hub as hub_of
 from web.live.streams import STREAMS, Streams
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = [path for room in ("companion", "vision", "web", "firmware") for path in (ROOT / room).rglob("*.py")]
 KINDS = ("address", "json", "bytes", "form")
-# `request.form.get("name")` and its like say which fields anything reads.
-FIELD = re.compile(r'request\.(?:form|args)(?:\.getlist|\.get)?[\[(]"(\w+)"')
-FIELDS = sorted({name for path in (ROOT / "web").rglob("*.py") for name in FIELD.findall(path.read_text())})
+PAGES = "".join(path.read_text() for path in (ROOT / "web" / "templates").rglob("*.html"))
+FIELD = re.compile(r'<(?:input|select|textarea|button)\b[^>]*?\bname="([\w-]+)"')
+FILES = set(re.findall(r'type="file" name="(\w+)"', PAGES))
+DECLARED = set(FIELD.findall(PAGES))  # Others are made by a program; each route is watched for what it asks.
 LISTENS = re.compile(r"\.bind\((\(|str)|connection import .*Listener|create_server|(er|ing|socket_)\.listen\(")
 ASKS = re.compile(r"urlopen\(|HTTPS?Connection|create_connection\(|line_to\(|\bClient\(|UNIX, socket.SOCK_STREAM")
 HEADERS = (
@@ -43,10 +50,33 @@ def names_in(entrances):
     return {name for names in entrances.values() for name in names.split()}
 
 
+class Watched(ImmutableMultiDict):
+    """A form, a query or files: it notes which names anybody asks of it."""
+
+    asked: ClassVar[set[str]] = set()
+
+    def get(self, key, *more, **named):
+        self.asked.add(key)
+        return super().get(key, *more, **named)
+
+    def getlist(self, key, *more, **named):
+        self.asked.add(key)
+        return super().getlist(key, *more, **named)
+
+    def __getitem__(self, key):
+        self.asked.add(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key):
+        self.asked.add(key)
+        return super().__contains__(key)
+
+
 class Attacked:
     """An application, and what it may be asked."""
 
     def __init__(self, app, entrances, live):
+        app.request_class = type("WatchedRequest", (app.request_class,), {"parameter_storage_class": Watched})
         self.app, self.client = app, app.test_client()
         self.entrances, self.streams = entrances, Streams(live)
 
@@ -76,6 +106,7 @@ def table(host):
 def hub(tmp_path):
     record, live = HubRecord(tmp_path), Live()
     seconds = iter(range(0, 10**9, 1_000))  # Nobody asks too often.
+    record.desk.begin("Cup", "sack_stackers", "quick", Form.ROUNDS, 2, 3, ["Ann", "Bob", "Cem", "Dan"])
     yield Attacked(create_hub(Hub(record, Hall(record.public_of, live), live), now_s=lambda: next(seconds)), HUB, live)
     record.close()
 
@@ -94,9 +125,22 @@ def nothing_fails(caplog):
     assert not [record.getMessage() for record in caplog.get_records("call") if record.levelno >= logging.ERROR]
 
 
+def tournament_of(app):
+    """The id of the hub's tournament; of a table, which has none, a number."""
+    with app.app_context():
+        return next((one.id for one in hub_of().record.desk.all()), "1") if "tournaments" in app.blueprints else "1"
+
+
 def path_of(app, rule, host, odd=None):
     """The path of a rule about a game and a person that are there; or with an odd text in each place that takes any."""
-    values = {"session": "none", "profile": "none", "player": "none", "filename": "session.css", "place": "above"}
+    values = {
+        "session": "none",
+        "profile": "none",
+        "player": "none",
+        "filename": "session.css",
+        "place": "above",
+        "tournament": tournament_of(app),
+    }
     if host is not None:
         game = host.create("sack_stackers", ["Ann", "Bob"], {}, remember=["Ann"])
         values |= {
@@ -146,19 +190,47 @@ def test_odd_bytes_are_a_sentence(attacked, host):
             attacked.ask(method, f"{path}?event_id=odd", data=body, content_type="application/octet-stream")
 
 
-@on_both
-def test_odd_forms_are_a_sentence(attacked, host):
-    host = host if attacked.entrances is TABLE else None
-    random = Random(1)
+# What most forms take first; without it nothing asks for what stands behind it.
+USUAL = {
+    "title": "Cup", "game": "sack_stackers", "preset": "quick", "form": "rounds", "seats": "2", "rounds": "3",
+    "event_id": "odd", "seen_seq": "0", "seen": "0", "source": "Ann;Lee", "part0": "1", "text": "Ann", "names": "Ann",
+    "role": "player", "corrections": "host", "picture_days": "3", "name": "Ann", "what": "chime", "which": "both",
+}  # fmt: skip
+# Their routes want a camera, the Wi-Fi helper, a device without a seat or somebody who rests; or a query has them.
+UNREACHED = {
+    "alike", "along", "answer", "anyway", "choice", "cut", "device", "die", "from", "lens", "look", "number",
+    "password", "photo", "ssid", "stars", "to",
+}  # fmt: skip
+TAPS = ("sure", "add", "again")
+
+
+def test_odd_forms_are_a_sentence_and_each_field_of_a_page_is_attacked(table, hub, host):
+    asked = attack_forms(table, host) | attack_forms(hub, None)
+    assert DECLARED - asked == UNREACHED
+
+
+def attack_forms(attacked, host):
+    """Sends odd forms to each route; the names of the fields that any of them asked for."""
+    random, asked = Random(1), set()
     for rule, method in attacked.rules("form"):
         path, player = path_of(attacked.app, rule, host)
-        for text in random.sample((*TEXTS, *NUMBERS, *ADDRESSES), min(4 * ROUNDS, 50)):
-            odd = {name: random.choice((text, [text, text])) for name in FIELDS}
-            attacked.ask(method, path, data=odd)
-            attacked.ask(method, path, data=odd | {"player": player, "event_id": "odd", "seen_seq": "0"})
+        usual = USUAL | {"player": [player, "Bob"], "absent": player}
+        for text in random.sample((*TEXTS, *NUMBERS, *ADDRESSES), min(3 * ROUNDS, 50)):
+            attacked.ask(method, path, data={name: random.choice((text, [text, text])) for name in DECLARED})
         attacked.ask(method, path, data=random.randbytes(200), content_type="application/x-www-form-urlencoded")
         attacked.ask(method, path, data=random.randbytes(200), content_type="multipart/form-data; boundary=a")
         attacked.ask(method, path, data=b"--a\r\n", content_type="multipart/form-data; boundary=a")
+        Watched.asked.clear()
+        attacked.ask(method, path, data=usual)
+        tried = set()
+        while left := sorted(Watched.asked - tried):
+            tried.add(name := left[0])
+            taps = [{}, *({tap: "1"} for tap in TAPS if tap in Watched.asked)]
+            for text, tapped in product((*NESTED, *random.sample((*TEXTS, *NUMBERS), ROUNDS)), taps):
+                odd = (BytesIO(text.encode()), "odd.csv") if name in FILES else text
+                attacked.ask(method, path, data=usual | tapped | {name: odd})
+        asked |= tried
+    return asked
 
 
 @on_both
@@ -174,7 +246,7 @@ def test_odd_addresses_and_queries_are_a_sentence(attacked, host):
                 path, _player = path_of(attacked.app, rule, host)
                 attacked.ask(method, path)
                 for text in random.sample(texts, min(ROUNDS, 50)):
-                    attacked.ask(method, path, query_string=dict.fromkeys(FIELDS, text))
+                    attacked.ask(method, path, query_string=dict.fromkeys(sorted(DECLARED), text))
 
 
 PEERS = ("127.0.0.1", "192.168.1.20")

@@ -181,6 +181,26 @@ def test_a_name_is_corrected_where_it_is_shown(client, host):
     assert ENTRANTS.of(host.journal).splitlines() == ["Ann Lee", "Ben Fox", "Lee, Anna"]
 
 
+def test_what_was_left_out_is_shown_and_added_by_one_tap(client, host):
+    shown = client.post("/entrants", data={"text": "Name\nAnn Lee\nGroup B\nBen Fox\nTotal: 2"})
+    sent = fields_of(shown.text)
+    assert sent["text"].splitlines() == ["Ann Lee", "Ben Fox"]
+    added = client.post("/entrants", data=sent | {"add": "Group B"})
+    assert fields_of(added.text)["text"].splitlines() == ["Ann Lee", "Ben Fox", "Group B"]
+    taps = ['name="add" value="Name"', 'name="add" value="Group B"', 'name="add" value="Total: 2"']
+    assert [tap in shown.text for tap in taps] == [True, True, True]
+    assert [tap in added.text for tap in taps] == [True, False, True]
+    assert ENTRANTS.of(host.journal) == ""
+    assert client.post("/entrants", data=fields_of(added.text) | {"sure": "1"}).status_code == 303
+    assert ENTRANTS.of(host.journal).splitlines() == ["Ann Lee", "Ben Fox", "Group B"]
+
+
+@pytest.mark.parametrize("text", ["(" * 1_000, '"' * 1_001, "<" * 1_000, "[" * 5_000, "<a@b.c>(" * 500, "a b " * 9_000])
+def test_a_list_of_brackets_and_quotes_is_shown_or_refused(client, text):
+    for data in ({"text": text}, {"file": (BytesIO(text.encode()), "list.csv")}):
+        assert client.post("/entrants", data=data).status_code in (200, 400)
+
+
 def test_an_empty_list_deletes_the_one_there_is(client, host):
     save(client, text="Ann")
     assert client.post("/entrants", data={"text": "\n"}).status_code == 303

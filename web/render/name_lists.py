@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from flask import request
 
 from companion.errors import BadInput
-from companion.name_lists.cells import decode
+from companion.name_lists.files import decode
 from companion.name_lists.reader import HEADING_WITHIN, Columns, NameList, read_list
 from companion.names import check_list
 from companion.words import _, retold
@@ -33,6 +33,11 @@ class SentList:
     refusal: str = ""
 
     @property
+    def left_out(self) -> list[str]:
+        """What the list holds beside the names: headings, totals, questions."""
+        return [line for line in (self.read.left_out if self.read else ()) if line not in self.names]
+
+    @property
     def columns(self) -> list[str]:
         """What stands in each column, in a few words."""
         rows = self.read.rows[:SAMPLES] if self.read else ()
@@ -47,21 +52,20 @@ class SentList:
 def list_sent(field: str) -> SentList:
     """The list in that field of the form, or in its file; raises BadInput for what is no list at all."""
     form, file = request.form, request.files.get("file")
-    if "sure" in form:
-        names = tuple(filter(str.strip, form.get(field, "").splitlines()))
-        return _checked(SentList(names, True, form.get("source", "")))
-    if "again" in form:
+    is_shown = any(tap in form for tap in ("sure", "add", "again"))
+    if is_shown:
         source = form.get("source", "")
     elif file is not None and file.filename:
         source = decode(file.read(LONGEST_LIST + 1))
     else:
         source = form.get(field, "")
     if len(source) > LONGEST_LIST:
-        raise BadInput(_("This file isn't a list of names. Save it as text or CSV in UTF-8."))
-    read = read_list(source, _columns_chosen() if "again" in form else None)
-    if not source.strip():
-        return SentList((), True)
-    return _checked(SentList(read.names, False, source, read))
+        raise BadInput(_("This list is too long. Send it in two parts."))
+    if is_shown and "again" not in form:
+        names = filter(str.strip, [*form.get(field, "").splitlines(), form.get("add", "")])
+        return _checked(SentList(tuple(names), "sure" in form, source))
+    read = read_list(source, _columns_chosen() if is_shown else None)
+    return _checked(SentList(read.names, False, source, read)) if source.strip() else SentList((), True)
 
 
 def _checked(sent: SentList) -> SentList:
@@ -73,7 +77,8 @@ def _checked(sent: SentList) -> SentList:
             refusal = _("No names were found in this list. Choose the columns, or type them.")
     except BadInput as error:
         refusal = retold(error.sentence)
-    read = sent.read or (read_list(sent.source, _columns_chosen()) if refusal and sent.source else None)
+    is_shown = bool(refusal) or not sent.is_sure
+    read = sent.read or (read_list(sent.source, _columns_chosen()) if is_shown and sent.source else None)
     return SentList(names, sent.is_sure and not refusal, sent.source, read, refusal)
 
 

@@ -22,7 +22,7 @@ from companion.game.game import AnyGame
 from companion.game.sheets import BoardSheet, ScoreSheet
 from companion.games import GAMES
 from companion.journal.devices import PRINTED_CODE, Role
-from companion.network.addresses import in_url, own_address
+from companion.network.addresses import in_url, leads_elsewhere, own_address
 from companion.printing.board_sheets import board_sheet
 from companion.printing.score_sheets import score_sheet
 from companion.printing.sheets import Drawing, save, write
@@ -171,6 +171,8 @@ def qr(role: str | None, address: str | None, port: int, data: Path, output: Pat
         )
     if address is not None and not is_web_address(address):
         raise BadInput(f"{address!r} is no address of the web: write all of it, such as http://table.local:8000.")
+    if address is not None and not leads_elsewhere(read_address(address).hostname or ""):
+        raise BadInput(f"No other device reaches {address}: write the table's own, such as http://table.local:8000.")
     ways, path = ways_in(address, port), "/"
     words = "Scan to see the table"
     if role is not None:
