@@ -287,6 +287,17 @@ def test_plays_are_found_or_asked(plays):
     assert found >= 2
 
 
+def test_what_changed_is_marked_where_its_pile_stands(plays):
+    before, after, labels, _move = plays[0]
+    reading = read_play(before, after, scene_of(labels))
+    marks = dict(zip(reading.changed, reading.changed_px, strict=True))
+    piles = {tuple(pile["cell"]): pile["top_centre_px"] for pile in labels["piles"]}
+    both = marks.keys() & piles.keys()
+    assert len(both) >= 2
+    for cell in both:
+        assert np.hypot(*np.subtract(marks[cell], piles[cell])) < 40  # a space is over 100 px wide
+
+
 def test_the_same_picture_twice_is_no_play(plays):
     before, _after, labels, _move = plays[0]
     reading = read_play(before, before, scene_of(labels))
