@@ -7,7 +7,6 @@ show(look) ─► lights and buzzer on their own thread
 import contextlib
 import logging
 import platform
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -22,6 +21,7 @@ from gpiozero.pins.mock import MockFactory
 from companion.clock import Clock
 from companion.errors import HardwareUnavailable
 from companion.game.box import BoxLook, Signal
+from companion.periodic import PeriodicThread
 from companion.words import _
 from firmware import debounce
 from firmware.buttons import Edge, TableButton
@@ -39,6 +39,7 @@ SIMULATED_SEATS = 4  # The stacking games seat as many.
 SANE_AGE_US = 60_000_000  # A stamp further from now is another clock's; on a busy machine edges come seconds late.
 QUIET_US = 30_000  # After so long without a message none is under way.
 PULSE_S = 1.0  # The thread that takes edges gives a sign of life at least this often.
+PAUSE_S = 0.01  # After an edge that could not be used.
 LATE_S = 5.0  # Without a sign of life for so long the thread counts as dead.
 AGAIN_US = 1_000_000  # Trying an unreadable pin again at once would take the whole processor.
 
@@ -80,7 +81,9 @@ class Box:
         """A sentence on what is wrong with the pins although they can be used."""
         self._warned = False
         self._pulse_s = time.monotonic()
-        self._consumer = threading.Thread(target=self._consume, name="buttons", daemon=True)
+        self._consumer = PeriodicThread(
+            "buttons", self._consume, pause_s=PAUSE_S, longest_s=PULSE_S, works=self._gives_signs, is_needed=True
+        )
 
     def __enter__(self) -> Self:
         return self.open()
@@ -120,6 +123,7 @@ class Box:
         self._show = Show(self._signs, outputs, self._clock, silent=self.plan.silent)
         self._show.start()
         self._open.callback(self._show.stop)
+        self._pulse_s = time.monotonic()
         self._consumer.start()
         self._open.callback(self._consumer.join)
         self._open.callback(self._edges.put, None)
@@ -169,20 +173,19 @@ class Box:
 
     def is_alive(self) -> bool:
         """Whether presses are being taken. If not, the service must be started again."""
-        return self._consumer.is_alive() and time.monotonic() - self._pulse_s < LATE_S
+        return self._consumer.is_alive()
 
-    def _consume(self) -> None:
-        """The loop that takes edges; an error with one edge never stops the next."""
-        self._pulse_s = time.monotonic()
-        while True:
-            try:
-                if not self._take_edges():
-                    return
-                self._report(self._due_changes())
-                if not self._unreadable:
-                    self._pulse_s = time.monotonic()
-            except Exception:
-                log.exception("a button's edge could not be used")
+    def _gives_signs(self) -> bool:
+        return time.monotonic() - self._pulse_s < LATE_S
+
+    def _consume(self) -> float | None:
+        """One round of taking edges; an error with one never stops the next."""
+        if not self._take_edges():
+            return None
+        self._report(self._due_changes())
+        if not self._unreadable:
+            self._pulse_s = time.monotonic()
+        return 0.0
 
     def _take_edges(self) -> bool:
         """Waits for edges, or until something is due, and takes all that have come; returns False at the end."""

@@ -1,21 +1,24 @@
 """Showing the look: every output follows it in step with table time, on one thread."""
 
 import logging
+import math
 import threading
 from collections.abc import Sequence
 
 from companion.clock import Clock
 from companion.game.box import BoxLook, Phase
+from companion.periodic import PeriodicThread
 from firmware.output import Moment, Output
 from firmware.signs import Signs
 
 RETRY_US = 1_000_000
+PAUSE_S = 1.0
 ASIDES = (Phase.WRONG, Phase.ASK)  # After a short phase the earlier one goes on instead of beginning again.
 
 log = logging.getLogger(__name__)
 
 
-class Show:
+class Show(PeriodicThread):
     """Shows the look from `start` to `stop`.
 
     `set_look` may be called on any thread. It waits at most until the outputs of the moment are set.
@@ -29,6 +32,7 @@ class Show:
         *,
         silent: bool,
     ) -> None:
+        super().__init__("lights and buzzer", self._go_on, longest_s=PAUSE_S)
         self._signs = signs
         self._outputs = outputs
         self._clock = clock
@@ -37,9 +41,7 @@ class Show:
         self._entered_us = clock.now_us()
         self._rung_us: int | None = None
         self._interrupted: tuple[Phase, int] | None = None  # (phase before an aside, when it was entered)
-        self._stopping = False
-        self._changed = threading.Condition()
-        self._thread = threading.Thread(target=self._run, name="lights and buzzer", daemon=True)
+        self._changing = threading.Lock()
 
     @property
     def look(self) -> BoxLook:
@@ -47,13 +49,13 @@ class Show:
 
     def set_look(self, look: BoxLook) -> None:
         """Sets the look; another phase begins with its tune."""
-        with self._changed:
+        with self._changing:
             if look == self._look:
                 return
             if look.phase is not self._look.phase:
                 self._enter(look.phase)
             self._look = look
-            self._changed.notify()
+        self.again()
 
     def _enter(self, phase: Phase) -> None:
         before, began_us = self._look.phase, self._entered_us
@@ -67,32 +69,21 @@ class Show:
         self._interrupted = None
 
     def set_silent(self, silent: bool) -> None:
-        with self._changed:
+        with self._changing:
             self._silent = silent
-            self._changed.notify()
+        self.again()
 
     def chime(self) -> None:
         """Rings once for the hall's staff; afterwards the phase's tune goes on where it is by then."""
-        with self._changed:
+        with self._changing:
             self._rung_us = self._clock.now_us()
-            self._changed.notify()
+        self.again()
 
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Ends the thread. The outputs stay as they are; their owner closes them."""
-        with self._changed:
-            self._stopping = True
-            self._changed.notify()
-        if self._thread.is_alive():
-            self._thread.join()
-
-    def _run(self) -> None:
-        with self._changed:
-            while not self._stopping:
-                next_us = self.perform(self._clock.now_us())
-                self._changed.wait(None if next_us is None else max(0, next_us - self._clock.now_us()) / 1_000_000)
+    def _go_on(self) -> float:
+        """One round. The outputs stay as they are when the thread ends; their owner closes them."""
+        with self._changing:
+            next_us = self.perform(self._clock.now_us())
+        return math.inf if next_us is None else max(0, next_us - self._clock.now_us()) / 1_000_000
 
     def perform(self, now_us: int) -> int | None:
         """Sets every output for table time `now_us`; returns when one changes next, or None for never."""

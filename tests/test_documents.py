@@ -12,8 +12,7 @@ DOCUMENTS = sorted(
 LINK = r"\]\((?!https?:|mailto:)([^)\s]+)\)"
 OURS = r"(?<![\w/.])(?:companion|docs|firmware|hardware|tests|vision|web)/[\w./-]*\w"
 THREADS = (
-    r'Thread\(target=.*name="([^"]+)"',
-    r'(?:PeriodicThread|super\(\).__init__)\("([^"]+)", self\._',
+    r'(?:PeriodicThread|super\(\).__init__|Line|Workers)\(\s*"([^"]+)", (?:self\.|THREADS)',
 )  # companion.periodic
 MADE_BY_READERS = ("companion/languages/fr/LC_MESSAGES",)  # who follows the sentence makes it
 

@@ -202,3 +202,27 @@ def test_what_exists_only_on_a_pi_is_imported_only_where_it_is_opened(room):
     for path in files(room):
         for module, at_the_top in imports(path):
             assert not (at_the_top and module.split(".")[0] in ONLY_ON_A_PI), f"{path.name} imports {module}"
+
+
+BEGINNINGS = {"loop_start", "Process", "Popen", "start_new_thread", "fork", "forkpty"}
+LOOKED_AFTER = {
+    "companion/app/bench/apart.py": "a bench ends it",
+    "companion/app/cli/in_turn.py": "the program that was forked for each command: it is waited for",
+    "companion/app/hall/mosquitto.py": "OwnBroker",
+    "companion/app/service/camera_process.py": "Supervisor, SecondJudge",
+    "vision/cameras/fetcher.py": "the process that watches the camera, which ends with it",
+}
+
+
+def test_each_process_is_begun_where_somebody_looks_after_it():
+    begins = set()
+    for room in ("companion", "firmware", "vision", "web"):
+        for path in (ROOT / room).rglob("*.py"):
+            called = {call.func.attr for call in ast.walk(ast.parse(path.read_text())) if is_method(call)}
+            if called & BEGINNINGS and not path.is_relative_to(ROOT / "vision/training"):
+                begins.add(str(path.relative_to(ROOT)))
+    assert begins == LOOKED_AFTER.keys()
+
+
+def is_method(node):
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)

@@ -23,7 +23,7 @@ class Https(PeriodicThread):
     def __init__(self, certificate: HouseCertificate, addresses: Callable[[], Iterable[str]]) -> None:
         self._certificate, self._addresses = certificate, addresses
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        super().__init__("certificate", self._look, first_s=LOOK_S, pause_s=LOOK_S)
+        super().__init__("certificate", self._look, first_s=LOOK_S, longest_s=LOOK_S)
         self._renew()
         try:
             self.context.load_cert_chain(certificate.table)

@@ -15,6 +15,7 @@ from companion.periodic import PeriodicThread
 NAME = "table"
 MOST_TABLES = 20  # If so many names are taken, something else is wrong.
 LOOK_S = 20.0
+HUNG_S = 300.0  # Each of MOST_TABLES names may be asked for.
 ANSWER_MS = 1_500  # The holders of a name may answer over slow Wi-Fi.
 SERVICE = "_http._tcp.local."
 
@@ -49,7 +50,7 @@ class Announcer(PeriodicThread):
         open_responder: "Callable[[tuple[str, ...]], Responder] | None" = None,
         addresses: "Callable[[], tuple[str, ...]] | None" = None,
     ) -> None:
-        super().__init__("name in the network", self._keep, pause_s=LOOK_S)
+        super().__init__("name in the network", self._keep, hung_s=HUNG_S)
         self.name: str | None = None
         self._port = port
         self._tell = tell

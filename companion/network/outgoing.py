@@ -7,10 +7,8 @@ the whole, and know nothing of addresses, so both would still have to be written
 import contextlib
 import ipaddress
 import queue
-import random
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -21,11 +19,11 @@ import h11
 
 from companion.foreign import read_address
 from companion.network.addresses import in_url, is_inside, is_reachable
+from companion.periodic import begin
 
 PORTS = MappingProxyType({"http": 80, "https": 443})
 MOST_HEADER_BYTES = 65_536
 CHUNK_BYTES = 65_536
-SPREAD = 0.25
 ASCII = "".join(map(chr, range(0x21, 0x7F)))  # These stay as they are in a path; other letters are coded.
 # Addresses of IPv6 whose last 32 bits are one of IPv4: mapped, compatible, translated, and those of NAT64.
 CARRIERS = tuple(
@@ -175,7 +173,7 @@ def addresses_of(name: str, within_s: float) -> list[str]:
         except (OSError, UnicodeError) as error:  # UnicodeError: no name in the network looks like this.
             found.put(error)
 
-    threading.Thread(target=look_up, name="look-up", daemon=True).start()
+    begin("look-up", look_up)
     try:
         answer = found.get(timeout=within_s)
     except queue.Empty as error:
@@ -230,8 +228,3 @@ def left(until_s: float) -> float:
     if seconds <= 0:
         raise TimeoutError("the time is over")
     return seconds
-
-
-def spread(seconds: float) -> float:
-    """A wait that is a little shorter or longer each time, so that the tables of a hall do not all come at once."""
-    return seconds * random.uniform(1 - SPREAD, 1 + SPREAD)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from companion.clock import Clock
 from companion.game.events import Due
 from companion.logs import only_logged
-from companion.periodic import PeriodicThread
+from companion.periodic import PAUSE_S, PeriodicThread
 from companion.table.table import Table
 
 LONGEST_WAIT_S = 60.0  # The thread is awake at least this often, even if nobody calls `again`.
@@ -26,7 +26,7 @@ class Timers(PeriodicThread):
         """tables     the tables whose clocks run
         fire       called on the timer's thread with each event that is due; returns whether it was recorded
         """
-        super().__init__("timers", self._fire_due)
+        super().__init__("timers", self._fire_due, longest_s=PAUSE_S, is_needed=True)
         self._clock = clock
         self._tables = tables
         self._fire = fire

@@ -11,7 +11,8 @@ import pytest
 from companion.app.service.mqtt import Broker, HallPublisher
 from companion.network import addresses, outgoing
 from companion.network.links import Interface
-from companion.network.outgoing import NoHttp, NotOutside, ask, line_to, spread
+from companion.network.outgoing import NoHttp, NotOutside, ask, line_to
+from companion.periodic import spread
 
 
 @contextlib.contextmanager

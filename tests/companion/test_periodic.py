@@ -1,6 +1,7 @@
 """A thread that goes on: after a failure, when it is called, until it is stopped."""
 
 import threading
+import time
 
 from companion import periodic as rounds
 from companion.periodic import PeriodicThread
@@ -72,10 +73,9 @@ def test_there_may_be_an_end():
     assert not turns.is_alive()
 
 
-def test_one_that_hangs_is_not_alive(monkeypatch):
-    monkeypatch.setattr(rounds, "HUNG_S", 0.0)
+def test_one_that_hangs_is_not_alive():
     here, go_on = threading.Event(), threading.Event()
-    turns = PeriodicThread("turns", lambda: here.set() or (go_on.wait(SOON_S) and None))
+    turns = PeriodicThread("turns", lambda: here.set() or (go_on.wait(SOON_S) and None), hung_s=0.0)
     turns.start()
     assert here.wait(SOON_S)
     assert not turns.is_alive()
@@ -85,3 +85,72 @@ def test_one_that_hangs_is_not_alive(monkeypatch):
 
 def test_rounds_that_never_began_can_be_stopped():
     PeriodicThread("turns", Acts()).stop()
+
+
+def test_what_fails_again_and_again_waits_longer_each_time_and_no_wait_is_like_another(monkeypatch):
+    waits = []
+    turns = PeriodicThread("turns", Acts(), pause_s=1.0, longest_s=5.0)
+    monkeypatch.setattr(rounds, "spread", lambda wait_s: waits.append(wait_s) or wait_s)
+    for _ in range(5):
+        turns._failed(ValueError())
+    assert waits == [1.0, 2.0, 4.0, 5.0, 5.0]
+    monkeypatch.undo()
+    assert len({turns._failed(ValueError()) for _ in range(9)}) > 1
+
+
+def test_what_ends_other_threads_ends_none_of_these_and_is_told():
+    turns = PeriodicThread("turns", raising(SystemExit), pause_s=SOON_S * 9, longest_s=SOON_S * 9)
+    turns.start()
+    until(lambda: not turns.life.lives)
+    assert turns.life == rounds.Life("turns", False, 1, "SystemExit")
+    assert "turns" in rounds.untold()
+    assert (rounds.health().status, turns.is_alive()) == ("trouble", True)
+    turns.stop()
+    assert "turns" not in rounds.untold()
+
+
+def test_one_that_ended_all_the_same_is_begun_again(monkeypatch):
+    acts = Acts(0.0, SOON_S)
+    turns = PeriodicThread("turns", acts, first_s=SOON_S * 9, pause_s=0.0, is_needed=True)
+    monkeypatch.setattr(turns, "_go_round", raising(ZeroDivisionError))
+    monkeypatch.setattr(turns, "_failed", raising(ZeroDivisionError))  # What catches it fails, too.
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+    turns.start()
+    until(lambda: not turns.is_alive())
+    assert not rounds.is_well()
+    monkeypatch.undo()
+    rounds.look_after()
+    assert acts.came(2)
+    assert rounds.is_well()
+    assert (turns.life.restarts, turns.life.trouble) == (1, "ended")
+    turns.stop()
+
+
+def test_one_that_is_stopped_or_came_to_its_end_is_not_begun_again():
+    ended, stopped = PeriodicThread("turns", Acts(None)), PeriodicThread("turns", Acts(SOON_S))
+    for each in (ended, stopped):
+        each.start()
+    ended.join(SOON_S)
+    stopped.stop()
+    rounds.look_after()
+    assert (ended.is_alive(), stopped.is_alive()) == (False, False)
+    assert "turns" not in [life.name for life in rounds.health().threads]
+
+
+def test_what_is_done_once_is_logged_if_it_fails(caplog):
+    rounds.begin("once", raising(ZeroDivisionError))
+    until(lambda: "once failed" in caplog.text)
+
+
+def raising(kind):
+    def fails(*_arguments):
+        raise kind
+
+    return fails
+
+
+def until(condition):
+    end_s, pause = time.monotonic() + SOON_S, threading.Event()
+    while not condition():
+        assert time.monotonic() < end_s
+        pause.wait(0.01)

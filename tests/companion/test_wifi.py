@@ -7,6 +7,7 @@ import errno
 import shutil
 import stat
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -308,7 +309,7 @@ def door(table, tmp_path):
     opened = Door(path, table.keeper)
     opened.start()
     yield path
-    opened.close()
+    opened.stop()
 
 
 def test_the_service_asks_through_a_socket_that_its_group_alone_can_open(table, door):
@@ -316,7 +317,7 @@ def test_the_service_asks_through_a_socket_that_its_group_alone_can_open(table, 
     table.after(NONE_KNOWN_S)
     wifi = Wifi(door)
     assert wifi.is_there
-    assert wifi.ask(Do.TELL) == table.keeper.state
+    assert replace(wifi.ask(Do.TELL), threads=()) == table.keeper.state
     wifi.ask(Do.JOIN, HOME, HOMES)
     table.keeper.look()
     assert table.world.active == "Home"

@@ -9,10 +9,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from companion import periodic
 from companion.app.service import assembly as wiring
 from companion.app.service.assembly import Running
 from companion.app.service.plan import Plan
 from companion.app.service.systemd import Systemd
+from companion.app.service.whole_table import WholeTable
 from companion.cameras.phone import Phone
 from companion.clock import monotonic_us, wall_us
 from companion.demo.things import VirtualTable
@@ -94,7 +96,7 @@ def test_systemd_hears_again_and_again_that_all_parts_are_alive(start, tmp_path)
         assert [manager.recv(100), manager.recv(100)] == [b"WATCHDOG=1"] * 2
 
 
-@pytest.mark.parametrize("part", ["_box", "_looks", "host.timers"])
+@pytest.mark.parametrize("part", ["_box._consumer", "_looks", "host.timers"])
 def test_a_part_that_does_nothing_any_more_keeps_systemd_waiting(start, tmp_path, part):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(tmp_path / "notify"))
@@ -163,7 +165,7 @@ def test_a_part_that_cannot_be_opened_costs_nothing_but_itself(start, monkeypatc
     running = start()
     running.start()
     assert running.host.status.lines["box"].state == "down"
-    assert running.is_alive()
+    assert periodic.is_well()
 
 
 class StandInSupervisor:
@@ -171,7 +173,7 @@ class StandInSupervisor:
 
     made: list["StandInSupervisor"]
 
-    def __init__(self, target, arguments, on_message, on_status, *, name, start):
+    def __init__(self, target, arguments, on_message, on_status, *, name, start, is_needed):
         self.name, self.arguments, self.sent, self.errands = name, arguments, [], []
         self.starts = self.stops = 0
         self.made.append(self)
@@ -394,3 +396,15 @@ def test_the_cameras_hear_whether_the_house_wants_clips_and_what_comes_is_kept_b
     again = start(demo=False, camera="0")
     assert KeepClips(False) in cameras[-1].sent
     assert not again.host.pictures.keeps_clips
+
+
+def test_who_does_not_live_stands_on_the_status_line_and_in_what_mqtt_tells(start, monkeypatch):
+    running = start()
+    told = WholeTable(running.host, lambda _table, player: player)
+    monkeypatch.setattr(periodic, "untold", lambda: ["looks", "timers"])
+    running._tell_of_threads()
+    assert "(looks, timers)" in running.host.status.lines["threads"].text
+    assert told.now(0)["health"]["threads"] == "warn"
+    monkeypatch.undo()
+    running._tell_of_threads()
+    assert "threads" not in told.now(0)["health"]

@@ -73,7 +73,6 @@ ANSWERS = {
     "companion/app/bench/photo.py": "the table's own answers",
     "companion/app/bench/screens.py": "the table's own answers",
     "companion/app/hall/mosquitto.py": "nothing is read",
-    "companion/app/hall/simulated.py": "its own hub's answers, as outgoing.py reads them",
     "companion/app/service/mqtt.py": "a broker's packets: test_other_ways_in",
     "companion/app/service/camera_process.py": "this user's own programs alone",
     "companion/network/outgoing.py": "a hub's answers, and what answers at the table's port: test_other_ways_in",

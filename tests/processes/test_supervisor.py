@@ -50,6 +50,11 @@ HELPERS = """
         stalled.wait()
 
 
+    def half(pipe):
+        os.write(pipe.fileno(), b"\\0\\0\\1\\0half of a message")
+        time.sleep(60)
+
+
     def slow(pipe):
         time.sleep(1.0)
         pipe.send(("slow", os.getpid()))
@@ -275,10 +280,25 @@ def test_a_helper_that_never_begins_is_started_again():
         assert owner.status()[1] == "down"
 
 
-def test_restarts_come_further_and_further_apart():
+def test_restarts_come_further_and_further_apart(monkeypatch):
+    monkeypatch.setattr("companion.periodic.spread", lambda wait_s: wait_s)
     with Owner("die") as owner:
         waits = [owner.status()[2].partition("restarts in ")[2].partition(" s")[0] for _ in range(5)]
     assert waits == ["0.01", "0.02", "0.04", "0.05", "0.05"]
+
+
+def test_a_helper_that_stops_in_the_middle_of_a_message_has_stalled(monkeypatch):
+    monkeypatch.setattr("companion.app.service.supervisor.LONGEST_STALL_S", 0.2)
+    with Owner("half") as owner:
+        assert "has stalled" in owner.status()[2]
+
+
+def test_a_helper_that_takes_no_more_has_stalled(monkeypatch):
+    monkeypatch.setattr("companion.app.service.supervisor.LONGEST_STALL_S", 0.2)
+    with Owner("stall", (None,)) as owner:
+        owner.message()
+        owner.supervisor.send_each(b"a photo" * 1_000_000)
+        assert "has stalled" in owner.status()[2]
 
 
 def test_stopping_ends_the_helper():

@@ -28,7 +28,7 @@ from tests.vision.network_cameras import (
     rtsp,
     streams,
 )
-from vision.cameras import fetcher, rtsp_source
+from vision.cameras import fetcher, http_source, rtsp_source
 from vision.cameras.http_source import Parts
 from vision.cameras.network import NetworkCamera
 from vision.cameras.rtsp_source import described, rtsp_pictures
@@ -429,3 +429,20 @@ def test_doctor_looks_through_it_and_its_command_line_hides_it(tmp_path):
     assert PASSWORD not in output + errors
     assert titles
     assert all(PASSWORD.encode() not in title for title in titles)
+
+
+@pytest.mark.parametrize("scheme", ["http", "rtsp"])
+def test_the_head_of_an_answer_comes_within_a_time_in_all(scheme, monkeypatch):
+    def dripping(line, _request, server):
+        line.sendall(b"HTTP/1.1 200 OK\r\n" if scheme == "http" else b"RTSP/1.0 200 OK\r\n")
+        while not server.ended.wait(0.05):
+            line.sendall(b"a")
+
+    source = http_source if scheme == "http" else rtsp_source
+    read = http_source.http_pictures if scheme == "http" else rtsp_source.rtsp_pictures
+    monkeypatch.setattr(source, "CONNECT_S", 0.4)
+    with Server(dripping) as server:
+        began_s = time.monotonic()
+        with pytest.raises(TimeoutError):
+            next(read(address(server, scheme=scheme)))
+        assert time.monotonic() - began_s < 5

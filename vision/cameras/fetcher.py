@@ -20,6 +20,7 @@ import numpy as np
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
 from companion.foreign import read_json
+from companion.periodic import begin
 from companion.words import _
 from vision.cameras.http_source import http_pictures
 from vision.cameras.rtsp_source import rtsp_pictures
@@ -119,7 +120,7 @@ class Newest:
         self._trouble: Trouble | None = None
         self._limit_s = FIRST_S
         self._closed = False
-        threading.Thread(target=self._read, name="network camera", daemon=True).start()
+        begin("network camera", self._read)
 
     def close(self) -> None:
         """Ends the reading; its thread ends with the next picture or error."""

@@ -1,14 +1,18 @@
 """JPEG pictures of a camera that speaks http: a stream (multipart/x-mixed-replace), or one, asked for again."""
 
+import contextlib
 import http.client
 import re
+import socket
 import time
 from collections.abc import Generator, Iterator
 from contextlib import closing
+from functools import partial
 
 from companion.cameras.in_network import parts_of, port_of
 from companion.foreign import read_address
-from companion.network.outgoing import connect, target_of
+from companion.network.outgoing import connect, left, target_of
+from companion.periodic import within
 from vision.cameras.sources import CONNECT_S, STALL_S, NoSource, Trouble, sign_in, trouble_of_status
 
 POLL_S = 0.1  # A camera that gives one picture at a time is asked again after this.
@@ -78,12 +82,23 @@ def request(address: str, challenge: str) -> tuple[http.client.HTTPConnection, h
     connection.sock.settimeout(CONNECT_S)
     target = target_of(parts)
     headers = {"Authorization": sign_in(challenge, "GET", target, parts).encode()} if challenge else {}
+    until_s = time.monotonic() + CONNECT_S
     try:
-        connection.request("GET", target, headers=headers)
-        return connection, connection.getresponse()
+        with within(CONNECT_S, partial(cut_off, connection.sock)):
+            connection.request("GET", target, headers=headers)
+            answer = connection.getresponse()
+        left(until_s)  # What was cut off may look whole.
+        return connection, answer
     except BaseException:
         connection.close()
+        left(until_s)
         raise
+
+
+def cut_off(line: socket.socket) -> None:
+    """Ends a line on which somebody waits, on whichever thread."""
+    with contextlib.suppress(OSError):  # It has ended.
+        line.shutdown(socket.SHUT_RDWR)
 
 
 def read_single(answer: http.client.HTTPResponse) -> bytes:

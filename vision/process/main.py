@@ -21,6 +21,7 @@ from companion.errors import BadInput, CameraUnavailable, CompanionError
 from companion.game.readings import Glance, Glanced, Kind, Photo, Photograph, ReadPhoto, Stirred, Strictness, Watching
 from companion.game.readings.deck import LookAtCard, UseDeck
 from companion.game.readings.mat import LookAtMat, UseScene
+from companion.periodic import begin
 from companion.sensing.process_messages import ClockOffset, Heartbeat, KeepClips, PicturePiece, Status, Stop
 from companion.words import _
 from vision.cameras.camera import Camera, CameraLost, Frame
@@ -81,7 +82,7 @@ class ServicePipe:
         self._sentence = ""
         self._slow_us: int | None = None
         self._ended = threading.Event()
-        threading.Thread(target=self._pulse, name="pulse", daemon=True).start()
+        begin("pulse", self._pulse)
 
     def close(self) -> None:
         """Stops the signs of life."""

@@ -278,7 +278,3 @@ class Seen(msgspec.Struct):
     grounds: str
     address: str
     port: int
-
-
-class Health(msgspec.Struct):
-    status: str

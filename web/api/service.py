@@ -1,8 +1,11 @@
 """Routes about the service itself: whether it runs, its figures and clock, its games."""
 
+from http import HTTPStatus
+
 import msgspec
 from flask import Response, request
 
+from companion import periodic
 from companion.game.options import option_infos
 from companion.games import GAMES
 from web.access import gate
@@ -14,9 +17,11 @@ from web.house import host
 operations = Operations()
 
 
-@operations.get("/healthz", "Whether the service answers", gives=responses.Health)
+@operations.get("/healthz", "Whether the service answers, and how its threads are", gives=periodic.Health)
 def healthz() -> Response:
-    return as_json(responses.Health("ok"))
+    """How each thread is that is meant to live; 503 where one does not without which the service is started again."""
+    well = HTTPStatus.OK if periodic.is_well() else HTTPStatus.SERVICE_UNAVAILABLE
+    return Response(msgspec.json.encode(periodic.health()), well, mimetype="application/json")
 
 
 @operations.get("/api/seen", "Whom the table takes the asking device for, and why", gives=responses.Seen)

@@ -8,6 +8,7 @@ import msgspec
 from flask import Blueprint, Response, current_app, jsonify, request
 from msgspec import Meta
 
+from companion import periodic
 from companion.errors import BadInput, CompanionError
 from companion.foreign import Unreadable, read_json
 from companion.hub.record import Answer
@@ -43,9 +44,10 @@ class Enrolment(msgspec.Struct, forbid_unknown_fields=True):
 
 @letters.get("/healthz")
 def healthz() -> Response:
-    """Whether the hub can read its record."""
+    """Whether the hub can read its record, and how its threads are, as at a table."""
     hub().record.enrolled()
-    return jsonify(status="ok")
+    well = HTTPStatus.OK if periodic.is_well() else HTTPStatus.SERVICE_UNAVAILABLE
+    return Response(msgspec.json.encode(periodic.health()), well, mimetype="application/json")
 
 
 @letters.get("/v1/hub")

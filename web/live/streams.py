@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from companion.changes import Live, news
+from companion.periodic import PeriodicThread
 
 MOST = 1_000  # streams; a watcher's ticket must not be enough to fill the memory
 MOST_OF_ONE = 40  # streams of one device; the oldest belong to pages that it has left
@@ -25,7 +26,6 @@ PATIENCE_S = 20.0  # a page that has not taken its messages by then is asleep
 CHECK_S = 0.05  # between two checks whether a page has taken its messages
 BATCH = 100  # streams whose messages are sent together
 SENT_S = 1.0  # for the event loop to send them
-PAUSE_S = 1.0  # after a round that failed: a lasting fault must not keep the processor busy
 MOST_FAILED = 5  # rounds in a row before the service counts as dead
 STREAMS = "companion.streams"  # in a request's WSGI environment: the server's `Streams`, if it has any
 OFFER = "companion.offer"  # in the same place: the `Offer` of the stream that follows the answer
@@ -107,34 +107,28 @@ class Listener:
 Outgoing = tuple[Listener, bytes, bool]  # the stream, its messages, and whether they are its last
 
 
-class Streams:
+class Streams(PeriodicThread):
     """Keeps the streams and sends their messages. `keep` runs on the event loop; the feeds are asked on a thread."""
 
     def __init__(self, live: Live) -> None:
+        super().__init__("streams", self._round, is_needed=True)
         self._live = live
         self._loop: asyncio.AbstractEventLoop | None = None  # The first stream sets it.
         self._listeners: dict[Listener, None] = {}  # The oldest comes first.
         self._lock = threading.Lock()  # It guards _listeners.
-        self._news = threading.Event()
         self._waiting: deque[Listener] = deque()  # They are asked next, whether or not anything has changed.
         self._seen: Mapping[str, int] = {}  # the counters of `Live` when all were last asked
         self._due_s = math.inf  # when the first of all is due
         self._has_sent = threading.Event()
-        self._failed = 0  # rounds in a row
-        self._thread = threading.Thread(target=self._run, name="streams", daemon=True)
 
     def start(self) -> None:
-        """Starts the thread."""
-        self._live.on_publish = self._news.set
-        self._thread.start()
-
-    def join(self) -> None:
-        """Waits for the thread, which ends every stream once `live` is closed."""
-        self._thread.join()
+        """Starts the thread, which ends every stream once `live` is closed."""
+        self._live.on_publish = self.again
+        super().start()
 
     def is_alive(self) -> bool:
         """Whether the thread runs, and not every round fails."""
-        return self._thread.is_alive() and self._failed < MOST_FAILED
+        return super().is_alive() and self.in_a_row < MOST_FAILED
 
     def __len__(self) -> int:
         return len(self._listeners)
@@ -166,7 +160,7 @@ class Streams:
 
     def _ask_next(self, listener: Listener) -> None:
         self._waiting.append(listener)
-        self._news.set()
+        self.again()
 
     def _send(self, batch: list[Outgoing]) -> None:
         """Sends messages. Never waits: each of these pages has taken all it was sent before."""
@@ -196,27 +190,19 @@ class Streams:
 
     # on the thread
 
-    def _run(self) -> None:
-        while not self._live.is_closed:
-            try:
-                self._round()
-                self._failed = 0
-            except Exception:
-                self._failed += 1
-                log.exception("a round of the streams failed, the next comes in %g s", PAUSE_S)
-                time.sleep(PAUSE_S)
-                self._seen = {}  # Some streams may not have heard of the change.
-                self._news.set()
-        self._hand_over([(listener, b"", True) for listener in self._all()])
+    def on_failure(self, error: BaseException | None, wait_s: float) -> None:
+        super().on_failure(error, wait_s)
+        self._seen = {}  # Some streams may not have heard of the change.
 
     def _all(self) -> tuple[Listener, ...]:
         with self._lock:
             return tuple(self._listeners)
 
-    def _round(self) -> None:
-        """Waits for a change or a pause that is over, then asks the feeds and hands their messages over."""
-        self._news.wait(None if self._due_s == math.inf else max(0.0, self._due_s - time.monotonic()))
-        self._news.clear()
+    def _round(self) -> float | None:
+        """Asks the feeds and hands their messages over; returns the seconds until the next pause is over."""
+        if self._live.is_closed:
+            self._hand_over([(listener, b"", True) for listener in self._all()])
+            return None
         now_s, counts = time.monotonic(), self._live.counts
         waiting = [self._waiting.popleft() for _each in range(len(self._waiting))]
         if counts is not self._seen or now_s >= self._due_s:
@@ -227,7 +213,7 @@ class Streams:
             # set first: the loop writes has_taken, then reads is_skipped, so one of the two sees the other's change
             listener.is_skipped = True
             if self._live.is_closed:
-                return  # What the feeds ask is closed next.
+                return 0.0  # What the feeds ask is closed next.
             if not listener.has_taken or listener.is_over:
                 continue
             listener.is_skipped = False
@@ -238,6 +224,7 @@ class Streams:
                     batch = []
             self._due_s = min(self._due_s, listener.due_s)
         self._hand_over(batch)
+        return max(0.0, self._due_s - time.monotonic())
 
     def _ask(self, listener: Listener, now_s: float, counts: Mapping[str, int]) -> Outgoing | None:
         """The messages that one stream has to send now, None where it has none."""

@@ -10,7 +10,6 @@ import logging
 import re
 import sys
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from email.utils import formatdate
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -25,6 +24,7 @@ from web.live.streams import OFFER, STREAMS, Offer, Streams
 from web.serving.body import Body
 from web.serving.connections import Connection
 from web.serving.turns import Turns
+from web.serving.workers import Workers
 
 THREADS = 64  # that answer requests; an open page keeps none
 MOST_OF_ONE = 16  # requests of one device at once; a browser makes six
@@ -55,11 +55,15 @@ class Front:
 
     def __init__(self, pages: Pages, streams: Streams, proxies: Sequence[Network] = ()) -> None:
         self._pages, self._streams, self._proxies = pages, streams, proxies
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="requests")
+        self._threads = Workers("requests", THREADS)
         self._all = Turns(THREADS, MOST_OF_ONE)  # so that the devices take turns at the threads, too
         self._sending = Turns(MOST_SENDING, MOST_SENDING_OF_ONE)
         self._costly = [(paths, Turns(1)) for paths in COSTLY]
         self._unfinished = Turns(sys.maxsize, MOST_UNFINISHED)
+
+    def close(self) -> None:
+        """Ends the threads that have nothing to do any more."""
+        self._threads.shutdown()
 
     async def __call__(self, connection: Connection, request: h11.Request) -> None:
         """Answers one request; raises RemoteProtocolError where a proxy may read it as another, or it is too long."""

@@ -3,12 +3,14 @@
 import asyncio
 import contextlib
 import logging
+import math
 import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from companion.periodic import PeriodicThread
 from web.serving.connections import Connection, Connections
 from web.serving.front import Front
 
@@ -16,6 +18,7 @@ BACKLOG = 4_096  # connections that wait to be accepted; the kernel lets one tha
 ACCEPTED = 32  # of them in one round of the event loop
 BEAT_S, SILENT_S = 1.0, 15.0  # the event loop's heartbeat; without one for so long it hangs
 END_S, ABORT_S = 1.5, 0.7  # for requests in progress, when the server stops; after that, for the aborted ones
+MOST_FAILED = 4  # times in a row before the service ends, and is started again
 
 log = logging.getLogger(__name__)
 
@@ -35,33 +38,40 @@ class PageServer:
         self._is_ending = asyncio.Event()
         self._beat_s = 0.0
         self._started = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="pages", daemon=True)
+        self._serving: asyncio.Task[bool] | None = None
+        self._thread = PeriodicThread("pages", self._serve_on, hung_s=math.inf, works=self._beats, is_needed=True)
 
     def start(self) -> None:
         """Starts the thread; returns when the event loop runs."""
         self._thread.start()
         self._started.wait()
 
-    def is_alive(self) -> bool:
-        """Whether the event loop still turns."""
-        return self._thread.is_alive() and time.monotonic() - self._beat_s < SILENT_S
-
     def stop(self) -> bool:
         """Stops serving; returns whether every request was finished in time."""
         with contextlib.suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._is_ending.set)
         self._thread.join(2 * (END_S + ABORT_S))
+        self._thread.stop()
+        self._front.close()
         return self._loop.is_closed()
 
-    def _run(self) -> None:
+    def _beats(self) -> bool:
+        """Whether the event loop still turns."""
+        return time.monotonic() - self._beat_s < SILENT_S
+
+    def _serve_on(self) -> None:
+        """Turns the event loop until the server ends. Where the loop itself has failed, its connections go on."""
         try:
-            if self._loop.run_until_complete(self._serve()):
+            if self._serving is None or self._serving.done():
+                self._serving = self._loop.create_task(self._serve())
+            if self._loop.run_until_complete(self._serving):
                 self._loop.close()
         except BaseException:
+            if self._thread.in_a_row < MOST_FAILED and not self._is_ending.is_set():
+                raise
             log.exception("the pages are not served any more")
-        finally:
-            self._started.set()
-            self._on_end()
+        self._started.set()
+        self._on_end()
 
     async def _serve(self) -> bool:
         """Serves until it ends; returns whether every request was finished in time."""

@@ -23,6 +23,7 @@ from companion.app.bench.screens import GAME, PLAYERS, spread
 from companion.demo.things import THROW_US, TableDie, Throw, VirtualTable
 from companion.errors import BadInput
 from companion.foreign import read_json
+from companion.periodic import begin
 from vision.virtual.camera import VirtualCamera, virtual_scene
 
 WIDTH_PX, HEIGHT_PX = 1280, 720
@@ -173,7 +174,7 @@ class Tablet:
         self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S * 2)
         self._line.request("GET", f"/api/sessions/{game}/stream?since=0")
         self._answer = self._line.getresponse()
-        threading.Thread(target=self._listen, daemon=True).start()
+        begin("listener", self._listen)
 
     def close(self) -> None:
         self._answer.close()

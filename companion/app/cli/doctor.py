@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -364,6 +365,7 @@ def answers(port: int) -> bool:
     from companion.network.outgoing import ask
 
     try:
-        return ask("GET", f"http://127.0.0.1:{port}/healthz", within_s=2, most_bytes=MOST_HEALTH_BYTES).status == 200
+        health = ask("GET", f"http://127.0.0.1:{port}/healthz", within_s=2, most_bytes=MOST_HEALTH_BYTES)
+        return health.status in (HTTPStatus.OK, HTTPStatus.SERVICE_UNAVAILABLE)
     except OSError:
         return False

@@ -1,13 +1,12 @@
 """`companion wifi`: the helper that may tell NetworkManager what to do, and its card."""
 
 import contextlib
-import signal
-import threading
 from pathlib import Path
 
 import click
 
 from companion.app.cli.options import A_PATH
+from companion.app.service.ending import Ending
 from companion.app.service.systemd import READY, take_over
 from companion.network.wifi.door import Do, Door, Wifi
 from companion.network.wifi.keeper import Keeper
@@ -16,6 +15,7 @@ from companion.network.wifi.profiles import OWN_UUID, Folders, lead_nobody
 from companion.periodic import PeriodicThread
 
 SOCKET = Path("/run/table-wifi/socket")
+HUNG_S = 300.0  # NetworkManager may take its time for each of several steps.
 
 
 @click.group()
@@ -43,16 +43,14 @@ def serve(socket_path: Path, state: Path, issue: Path | None, nmcli: str, etc: P
     with contextlib.suppress(ManagerSilent):  # A helper that was killed may have left it open.
         manager.leave(OWN_UUID)
     keeper = Keeper(manager, folders, password)
-    door, rounds = Door(socket_path, keeper), PeriodicThread("wifi", keeper.look)
+    door, rounds = Door(socket_path, keeper), PeriodicThread("wifi", keeper.look, hung_s=HUNG_S, is_needed=True)
     keeper.wake = rounds.again
-    ended = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ended.set())
-    rounds.start()
-    door.start()
-    systemd.tell(READY)
-    ended.wait()
-    door.close()
+    with Ending() as ending:
+        rounds.start()
+        door.start()
+        systemd.tell(READY)
+        ending.wait(systemd)
+    door.stop()
     rounds.stop()
     keeper.end()
 

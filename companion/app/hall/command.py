@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from companion import periodic
 from companion.app.cli.options import A_PATH, data_option, serving_options
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
+from companion.words import N_, _
 
 if TYPE_CHECKING:
     from companion.hub.record import HubRecord
@@ -21,6 +23,7 @@ DATA = Path("instance/hub")
 # Python lets a thread that computes go on for 5 ms. One that writes a game would wait so long after each statement, and
 # all others would wait for it.
 TURN_S = 0.0005
+FAILED = N_("A part of the hub has failed and is started again ({names}). If this line stays, restart the hub.")
 
 
 @click.group(invoke_without_command=True)
@@ -58,7 +61,9 @@ def hub(
     if context.invoked_subcommand:
         return
     from companion.app.cli.run import listen
-    from companion.app.service.server import Ending, allow_handles, by_ipv6, say
+    from companion.app.service.ending import Ending
+    from companion.app.service.server import allow_handles, by_ipv6, say
+    from companion.app.service.systemd import READY, take_over
     from companion.journal.data_folder import claim
     from companion.letters.packages import OF_A_HUB, check_packages
     from companion.network.addresses import in_url, own_address
@@ -88,6 +93,7 @@ def hub(
         from web.serving.front import Front
         from web.serving.server import PageServer
 
+        systemd = take_over()
         allow_handles()
         sys.setswitchinterval(TURN_S)
         second = folders.enter_context(contextlib.closing(SecondJudge()))
@@ -98,7 +104,7 @@ def hub(
                 listener.listen()
                 streams = Streams(live)
                 streams.start()
-                app = create_hub(Hub(record, hall, live, public, mqtt_at, trouble), names)
+                app = create_hub(Hub(record, hall, live, public, mqtt_at, lambda: trouble() or failed()), names)
                 sockets = [listener, *map(folders.enter_context, by_ipv6(listener))]
                 pages = PageServer(Front(app, streams), Connections(), sockets, ending.pages_have_ended)
                 pages.start()
@@ -109,10 +115,17 @@ def hub(
                 if why := trouble():
                     say(why)
                 with simulated(record, port, mqtt_at) if demo else contextlib.nullcontext():
-                    ending.wait()
+                    systemd.tell(READY)
+                    ending.wait(systemd)
                 live.close()
                 streams.join()
                 pages.stop()
+
+
+def failed() -> str:
+    """A sentence on the threads that do not live, "" where all do."""
+    names = ", ".join(periodic.untold())
+    return _(FAILED, names=names) if names else ""
 
 
 @contextlib.contextmanager

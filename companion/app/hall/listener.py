@@ -4,7 +4,7 @@ import logging
 import threading
 from typing import Any
 
-from companion.app.service.mqtt import PREFIX, Broker, client_of
+from companion.app.service.mqtt import PREFIX, Broker, Line, client_of
 from companion.hub.hall import Hall
 
 TABLE, AVAILABILITY = "table", "availability"
@@ -13,18 +13,19 @@ log = logging.getLogger(__name__)
 
 
 class HallListener:
-    """Listens to one broker from `start` to `stop`, on a thread of the client's own.
+    """Listens to one broker from `start` to `stop`, on a thread of its own.
 
     is_connected    whether the broker answers
     """
 
     def __init__(self, hall: Hall, broker: Broker) -> None:
         """Raises BadInput if the client library is not installed."""
-        self._hall, self._broker = hall, broker
+        self._hall = hall
         self._client = client_of(broker)
         self._client.on_connect = self._on_connect
         self._client.on_disconnect = self._on_disconnect
         self._client.on_message = self._hear
+        self._line = Line("ear of the hall", self._client, broker)
         self._up = threading.Event()
 
     @property
@@ -33,16 +34,14 @@ class HallListener:
 
     def start(self) -> None:
         """Connects, in the background."""
-        self._client.connect_async(self._broker.host, self._broker.port, keepalive=30)
-        self._client.loop_start()
+        self._line.start()
 
     def await_broker(self, seconds: float) -> None:
         """Waits until the broker answers, for so long at most."""
         self._up.wait(seconds)
 
     def stop(self) -> None:
-        self._client.disconnect()
-        self._client.loop_stop()
+        self._line.stop()
 
     def _on_connect(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if not reason.is_failure:

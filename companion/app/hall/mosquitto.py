@@ -60,7 +60,7 @@ class OwnBroker(PeriodicThread):
 
     def __init__(self, folder: Path, address: str) -> None:
         """folder   for its configuration; address   on which it listens. Raises BadInput if it is not installed."""
-        super().__init__("broker", self._look, first_s=LOOK_S)
+        super().__init__("broker", self._look, first_s=LOOK_S, pause_s=LOOK_S)
         self._program = mosquitto()
         self._address = address
         self.port = free_port(address)
@@ -84,9 +84,9 @@ class OwnBroker(PeriodicThread):
         self._end()
 
     def _look(self) -> float:
-        if self._process and self._process.poll() is not None:
-            log.warning("mosquitto has ended (%s), and is started again", self._process.returncode)
+        if self._process and (ended := self._process.poll()) is not None:
             self._spawn()
+            raise ChildProcessError(f"mosquitto has ended ({ended}), and is started again")
         return LOOK_S
 
     def _spawn(self) -> None:

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from companion.app.bench.rules import NAMES, RandomGame, random_game
-from companion.app.service.mqtt import PREFIX, paho
+from companion.app.service.mqtt import PREFIX, Broker, Line, client_of
 from companion.clock import wall_us
 from companion.game.game import AnyGame
 from companion.games import GAMES
@@ -61,23 +61,22 @@ class SimulatedHall:
         self._record, self._port, self._chance = record, port, Random(seed)
         self._client: Any = None
         if mqtt[1]:
-            client = paho()
-            self._client = client.Client(client.CallbackAPIVersion.VERSION2)
-            self._client.connect_async(mqtt[0] or "127.0.0.1", mqtt[1])
+            broker = Broker(mqtt[0] or "127.0.0.1", mqtt[1], secure=False)
+            self._client = client_of(broker)
+            self._line = Line("line of the simulated tables", self._client, broker)
         self._tables: list[Table] = []
         self._thread = PeriodicThread("simulated tables", self._round)
 
     def start(self) -> None:
         """Begins to play; returns at once."""
         if self._client:
-            self._client.loop_start()
+            self._line.start()
         self._thread.start()
 
     def stop(self) -> None:
         self._thread.stop()
         if self._client:
-            self._client.disconnect()
-            self._client.loop_stop()
+            self._line.stop()
 
     def _round(self) -> float:
         """One entry at one table; the first time, all tables are enrolled."""

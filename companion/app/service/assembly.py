@@ -9,14 +9,15 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
+from companion import periodic
 from companion.app.service.cameras import Cameras
 from companion.app.service.mqtt import MqttPublisher
 from companion.app.service.on_board import OnBoard
 from companion.app.service.photo_reader import PhotoReader
 from companion.app.service.plan import Plan
-from companion.app.service.systemd import ALIVE, Systemd
+from companion.app.service.systemd import Systemd
 from companion.cameras.phone import Phone, PhoneCamera
 from companion.clock import Clock
 from companion.demo.table import DemoTable
@@ -34,22 +35,20 @@ from companion.letters.outbox import Outbox
 from companion.letters.packages import OF_A_TABLE, check_packages
 from companion.logs import only_logged
 from companion.network.mdns import Announcer
-from companion.network.outgoing import spread
-from companion.periodic import PeriodicThread
+from companion.periodic import PeriodicThread, spread
 from companion.sensing.process_messages import Clip
-from companion.words import _
+from companion.words import N_, _
 
 LOOK_S = 0.02  # The look changes by the clock alone (a countdown, the last seconds), in step with the tones.
 FIRST_WORK_S, WORK_S = 5.0, 600.0
-UNSURE_S = 0.5  # A part that was not alive is looked at again so soon.
+LONGEST_WORK_S = 3_600.0  # A slow card takes its time for a copy.
+
+FAILED = N_(
+    "A part of the table has failed and is started again ({names}). You can play on. If this line stays, restart the "
+    "table."
+)
 
 log = logging.getLogger(__name__)
-
-
-class Lively(Protocol):
-    """A part that knows whether it still works."""
-
-    def is_alive(self) -> bool: ...
 
 
 def remember_phone(journal: Journal, name: str, phone: PhoneCamera) -> None:
@@ -62,10 +61,7 @@ def remember_phone(journal: Journal, name: str, phone: PhoneCamera) -> None:
 
 
 class Running:
-    """All parts with a lifetime, from start to close, in the process that serves the pages.
-
-    beside  further parts without which the service must be started again; they are started elsewhere
-    """
+    """All parts with a lifetime, from start to close, in the process that serves the pages."""
 
     def __init__(self, plan: Plan, systemd: Systemd | None = None) -> None:
         """Opens the journal, the box and the cameras; raises JournalUnusable. Other failures go to the status line."""
@@ -98,12 +94,13 @@ class Running:
         self._cameras.keep_clips(self.host.pictures.keeps_clips)
         self._quieten()
         self._copies = DailyCopies(journal, partial(self._status.set, "backups"))
-        self._looks = PeriodicThread("looks", self._look)
+        self._looks = PeriodicThread("looks", self._look, is_needed=True)
         self._tidied: date | None = None
         """The day on which old pictures were last deleted."""
-        self._work = PeriodicThread("daily work", self._do_daily_work, first_s=FIRST_WORK_S, pause_s=WORK_S)
-        self._watchdog = PeriodicThread("watchdog", self._tell_systemd)
-        self.beside: list[Lively] = []
+        self._work = PeriodicThread(
+            "daily work", self._do_daily_work, first_s=FIRST_WORK_S, longest_s=WORK_S, hung_s=LONGEST_WORK_S
+        )
+        self._watchdog = PeriodicThread("watchdog", self._tell_of_threads, longest_s=periodic.PAUSE_S)
         self._announcer: Announcer | None = None
         self._mqtt = self._open_part("mqtt", self._open_mqtt)
         self._on_board: OnBoard | None = None
@@ -285,17 +282,11 @@ class Running:
                 self._tidied = today
         return WORK_S
 
-    def _tell_systemd(self) -> float | None:
-        """Tells systemd that all parts are alive; returns the seconds until the next time, None without a watchdog."""
-        alive_s = self._systemd.alive_s
-        if alive_s is None:
-            return None
-        if not self.is_alive():
-            return min(alive_s, UNSURE_S)
-        self._systemd.tell(ALIVE)
-        return alive_s
-
-    def is_alive(self) -> bool:
-        """Whether box, cameras, clock and open pages work. If not, the service must be started again."""
-        parts = (self._box, *self._cameras.all_open(), self.host.timers, self._looks, *self.beside)
-        return all(part.is_alive() for part in parts if part)
+    def _tell_of_threads(self) -> float:
+        """Tells systemd that all is alive that has to be, and people what is not; returns the seconds until then."""
+        wait_s = self._systemd.tell_alive()
+        if names := periodic.untold():
+            self._status.set("threads", "warn", _(FAILED, names=", ".join(names)))
+        else:
+            self._status.clear("threads")
+        return wait_s

@@ -9,10 +9,10 @@ import importlib
 import os
 import signal
 import socket
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import connection as pipes
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Client, Connection, Listener
@@ -21,9 +21,11 @@ from multiprocessing.reduction import recv_handle, send_handle
 from pathlib import Path
 from typing import Any, Protocol
 
+from companion.app.service.messages import receive
 from companion.app.service.systemd import READY, Systemd
 from companion.cameras.names import camera_here
 from companion.errors import BadInput
+from companion.periodic import begin
 
 END_S = 2.0  # A helper that was told to end has so long before it is killed.
 ANSWER_S = 5.0  # The cameras' process has nothing else to do.
@@ -94,7 +96,7 @@ def _child(name: str, theirs: Connection, target: Target, arguments: tuple[Any, 
 def _helper_main(theirs: Connection, target: Target, arguments: tuple[Any, ...]) -> None:
     """The main function of the fresh interpreter: calls the target, with a guard that ends it with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the parent decides.
-    threading.Thread(target=_end_with_parent, name="guard", daemon=True).start()
+    begin("guard", _end_with_parent)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # The parent has gone.
         resolve(target)(theirs, *arguments)
 
@@ -195,10 +197,8 @@ class Elsewhere:
 
 def _answer(line: Connection, within_s: float) -> Any:
     """The answer on a connection; raises OSError if none comes in time or the other side has gone."""
-    if not line.poll(within_s):
-        raise TimeoutError(f"no answer within {within_s:g} s")
     try:
-        return line.recv()
+        return receive(line, within_s)
     except EOFError as error:
         raise ConnectionResetError("the cameras' process has gone") from error
 
@@ -208,9 +208,9 @@ def serve_cameras(path: Path, systemd: Systemd) -> None:
     with _listener(path) as listener:
         systemd.tell(READY)
         while True:
-            with contextlib.suppress(OSError):  # The client has gone again.
+            with contextlib.suppress(OSError, RuntimeError):  # The client has gone again, or there are too many.
                 line = listener.accept()
-                threading.Thread(target=_serve, args=(line,), name="line", daemon=True).start()
+                begin("line", partial(_serve, line))
 
 
 def _listener(path: Path) -> Listener:
@@ -232,10 +232,11 @@ def _listener(path: Path) -> Listener:
 def _serve(line: Connection) -> None:
     """Serves one connection: a look, or a helper from its start to its end."""
     with line, contextlib.suppress(EOFError, OSError):  # The service has gone, and its helper with it.
-        match line.recv():
+        match receive(line, ANSWER_S):
             case CameraAsked():
                 line.send(camera_here())
             case Watch(name, arguments):
+                line.poll(ANSWER_S)
                 theirs = Connection(recv_handle(line))
                 try:
                     helper = _child(name, theirs, CAMERA_TARGET, arguments)

@@ -221,6 +221,7 @@ class Cameras:
             partial(self._hear, name),
             self._hear_status,
             name=name,
+            is_needed=True,
             # The process that may open the machine's own cameras has no network.
             start=self._plan.cameras.start if self._plan.cameras and not is_address(spec) else start_here,
         )

@@ -8,6 +8,7 @@ sent again when the broker answers.
 import datetime
 import json
 import logging
+import math
 import secrets
 import threading
 from collections.abc import Callable, Iterator
@@ -31,14 +32,16 @@ from companion.journal.settings import MQTT_ID
 from companion.letters.packages import install_command
 from companion.logs import only_logged
 from companion.network.outgoing import line_to
-from companion.periodic import PeriodicThread
+from companion.periodic import PeriodicThread, spread
 from companion.table.table import Table
 from companion.words import N_, _
 
 PREFIX, DISCOVERY = "table-companion", "homeassistant"
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 LOOK_S = 1.0  # The state changes by the clock alone, too: a countdown, the last seconds.
-LONGEST_RETRY_S = 60
+FIRST_RETRY_S, LONGEST_RETRY_S = 1.0, 60.0
+KEEPALIVE_S = 30  # A broker that accepts a line and says nothing has so long, too.
+TURN_S = 1.0  # What is published ends it.
 CONNECT_S = 5.0
 NOTHING = "None"  # This is Home Assistant's word for "unknown".
 # The topic `table` holds for HOLDS_US, and is said anew when RENEWED_US of that are left. A last will alone goes stale:
@@ -99,7 +102,6 @@ def client_of(broker: Broker, client_id: str = "") -> Any:
     """A client of this broker, which is not connected yet; raises BadInput as `paho` does."""
     library = paho()
     client = library.Client(library.CallbackAPIVersion.VERSION2, client_id=client_id)
-    client.reconnect_delay_set(1, LONGEST_RETRY_S)
     client.suppress_exceptions = True  # One of ours would end the client's thread.
     client.enable_logger(log)
     if broker.secure:
@@ -107,6 +109,38 @@ def client_of(broker: Broker, client_id: str = "") -> Any:
     if broker.user:
         client.username_pw_set(broker.user, broker.password)
     return client
+
+
+class Line(PeriodicThread):
+    """Keeps a client connected and calls its callbacks, from `start` to `stop`. Its own thread nobody would know."""
+
+    def __init__(self, name: str, client: Any, broker: Broker) -> None:
+        super().__init__(name, self._turn)
+        self._client, self._retry_s = client, FIRST_RETRY_S
+        client.on_socket_register_write = lambda *_: None  # What is published elsewhere is sent by this thread alone.
+        client.connect_async(broker.host, broker.port, keepalive=KEEPALIVE_S)
+
+    def stop(self) -> None:
+        self._client.disconnect()
+        super().stop()
+        if self._client.socket():
+            self._client.loop_write()  # That it goes.
+
+    def _turn(self) -> float:
+        """One round: sends and receives, or connects; returns the seconds until the next."""
+        try:
+            if self._client.socket() or not self._client.reconnect():
+                is_lost = self._client.loop(TURN_S)
+                if self._client.is_connected():
+                    self._retry_s = FIRST_RETRY_S
+                if not is_lost:
+                    return 0.0
+        except OSError as error:
+            log.debug("the broker does not answer: %s", error)
+            if on_fail := self._client.on_connect_fail:
+                on_fail(self._client, None)
+        wait_s, self._retry_s = spread(self._retry_s), min(2 * self._retry_s, LONGEST_RETRY_S)
+        return wait_s
 
 
 State = dict[str, Any]
@@ -134,7 +168,7 @@ class MqttPublisher(PeriodicThread):
         now_us  gives the wall time
         sign    signs the topic `table`, for a table that a hub knows
         """
-        super().__init__("mqtt", self._follow)
+        super().__init__(self.PART, self._follow, hung_s=math.inf)
         self._host, self._names, self._now_us, self._sign = host, names, now_us, sign
         self._whole_table = WholeTable(host, self._who)
         house = MQTT_ID.of(host.journal)
@@ -151,11 +185,11 @@ class MqttPublisher(PeriodicThread):
         self._client.on_connect = self._on_connect
         self._client.on_connect_fail = lambda _client, _data: self._host.status.set(self.PART, "down", _(self.LOST))
         self._client.on_disconnect = self._on_disconnect
-        self._client.connect_async(broker.host, broker.port, keepalive=30)
+        self._line = Line(f"{self.PART} line", self._client, broker)
 
     def start(self) -> None:
         """Connects, in the background, and begins to publish."""
-        self._client.loop_start()
+        self._line.start()
         super().start()
 
     def stop(self) -> None:
@@ -163,8 +197,7 @@ class MqttPublisher(PeriodicThread):
         if self._client.is_connected():
             gone = self._client.publish(f"{self._base}/availability", "offline", qos=1, retain=True)
             gone.wait_for_publish(timeout=1)
-        self._client.disconnect()
-        self._client.loop_stop()
+        self._line.stop()
         super().stop()
 
     def _on_connect(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:

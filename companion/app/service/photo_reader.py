@@ -9,6 +9,7 @@ from companion.app.service.supervisor import Supervisor
 from companion.cameras.set_up import FRONT_SCENE, SCENE
 from companion.errors import BadInput, CameraUnavailable, CornersWanted
 from companion.game.readings import PhotoRead, ReadPhoto, Settled, Watching
+from companion.periodic import PeriodicThread
 from companion.words import _
 
 TARGET = "vision.process.photos:read_photos_without_network"
@@ -25,7 +26,7 @@ class PhotoReader:
         self._process: Supervisor | None = None
         self._token = ""  # It names the photo that is being read.
         self._answers: queue.SimpleQueue[PhotoRead | str] = queue.SimpleQueue()  # Texts say why the process is down.
-        self._idle: threading.Timer | None = None
+        self._idle: PeriodicThread | None = None
 
     def read(self, content: bytes, watching: Watching, taken_us: int) -> Settled:
         """The reading of a photo, as if the table had come to rest in it.
@@ -42,7 +43,7 @@ class PhotoReader:
 
     def _read(self, content: bytes, watching: Watching, taken_us: int) -> Settled:
         if self._idle is not None:
-            self._idle.cancel()
+            self._idle.stop()
         if self._process is None:
             self._process = Supervisor(TARGET, self._scenes, self._hear, self._hear_status, name="photo")
             self._process.start()
@@ -53,8 +54,7 @@ class PhotoReader:
         try:
             return self._answer()
         finally:
-            self._idle = threading.Timer(IDLE_S, self.stop)
-            self._idle.daemon = True
+            self._idle = PeriodicThread("photos", self._end_if_idle, first_s=IDLE_S)
             self._idle.start()
 
     def _answer(self) -> Settled:
@@ -72,9 +72,16 @@ class PhotoReader:
             raise (CornersWanted if answer.wants_corners else BadInput)(answer.sentence)
         return answer.settled
 
+    def _end_if_idle(self) -> None:
+        if self._turn.acquire(blocking=False):  # Whoever reads a photo waits for this thread, and begins another.
+            try:
+                self._end()
+            finally:
+                self._turn.release()
+
     def _end(self) -> None:
         if self._idle is not None:
-            self._idle.cancel()
+            self._idle.stop()
         if self._process is not None:
             self._process.stop()
             self._process = None

@@ -8,10 +8,11 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from companion.access.access import Access
 from companion.app.service.assembly import Running
+from companion.app.service.ending import Ending
 from companion.app.service.plan import Plan
 from companion.app.service.systemd import READY, STEP, Systemd, take_over
 from companion.app.service.terminal_code import draw_code
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from web.live.streams import Streams
     from web.serving.server import PageServer
 
-ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT)
-NO_SIGNAL = b"\0"
 HANDLES = 4_096  # Every page has a connection, and many systems allow only a thousand by default.
 
 
@@ -73,36 +72,6 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
         os._exit(0 if is_asked else 1)
 
 
-class Ending:
-    """Waits for the end of the service: a signal, or the pages ending by themselves.
-
-    The kernel may hand a signal to any thread, and Python's own waiting notices it only in the first one. What is
-    written to the descriptor for signals wakes the first one whichever thread it was.
-    """
-
-    def __enter__(self) -> Self:
-        self._signals, self._wake = socket.socketpair()
-        self._wake.setblocking(False)
-        signal.set_wakeup_fd(self._wake.fileno(), warn_on_full_buffer=False)
-        for number in ENDING_SIGNALS:
-            signal.signal(number, lambda *_: None)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        signal.set_wakeup_fd(-1)
-        self._signals.close()
-        self._wake.close()
-
-    def pages_have_ended(self) -> None:
-        """Ends the wait; called on any thread."""
-        with contextlib.suppress(OSError):  # The service has ended already.
-            self._wake.send(NO_SIGNAL)
-
-    def wait(self) -> bool:
-        """Waits for the end; returns whether a signal asked for it."""
-        return self._signals.recv(1) != NO_SIGNAL
-
-
 def pages_of(
     running: Running, sockets: list[socket.socket], https: Https | None, on_end: Callable[[], None]
 ) -> "tuple[PageServer, Streams]":
@@ -121,9 +90,7 @@ def pages_of(
     streams.start()
     secure_port = app.extensions["secure_port"] = sockets[1].getsockname()[1] if https else None
     connections = Connections(secure_port, https.context if https else None, Looker(plan.screen_user), plan.proxies)
-    pages = PageServer(Front(app, streams, plan.proxies), connections, sockets, on_end)
-    running.beside += (streams, pages)
-    return pages, streams
+    return PageServer(Front(app, streams, plan.proxies), connections, sockets, on_end), streams
 
 
 def by_ipv6(listener: socket.socket) -> list[socket.socket]:

@@ -7,6 +7,7 @@ others are messages. It gets commands the same way, `Stop` among them.
 
 import contextlib
 import logging
+import math
 import os
 import select
 import threading
@@ -18,6 +19,9 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from companion.app.service.camera_process import Helper, Start, Target, start_here
+from companion.app.service.messages import receive, send
+from companion.errors import HardwareUnavailable
+from companion.periodic import PeriodicThread
 from companion.sensing.process_messages import Heartbeat, Status, Stop
 from companion.words import _
 
@@ -28,7 +32,6 @@ STALL_S = 6.0  # The helper is restarted then: a busy machine gets time.
 LONGEST_STALL_S = 20.0
 START_S = 60.0  # A Pi Zero loads numpy and the model for a while before its first sign of life.
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0  # The wait doubles with each restart.
-STEADY_S = 60.0  # After so long a life the wait is the first one again.
 STOP_S = 2.0
 MOST_ERRANDS = 16  # Older errands of a busy helper are out of date.
 GRACE_S = 10.0  # A supervisor that has not replaced its helper by then counts as dead.
@@ -36,11 +39,15 @@ GRACE_S = 10.0  # A supervisor that has not replaced its helper by then counts a
 log = logging.getLogger(__name__)
 
 
+class HelperGone(HardwareUnavailable):
+    """A helper has ended, and is started again."""
+
+
 OnMessage = Callable[[Any], None]
 OnStatus = Callable[[str, str, str], None]
 
 
-class Supervisor:
+class Supervisor(PeriodicThread):
     """Owns one helper process, from `start` to `stop`. Both callbacks are called on the supervisor's thread.
 
     target      "package.module:function", or the function
@@ -50,6 +57,8 @@ class Supervisor:
 
     The newest command of each kind is kept, and sent again to a restarted helper; errands are not.
     """
+
+    tells_itself = True
 
     def __init__(
         self,
@@ -65,8 +74,18 @@ class Supervisor:
         start_s: float = START_S,
         first_wait_s: float = FIRST_WAIT_S,
         longest_wait_s: float = LONGEST_WAIT_S,
+        is_needed: bool = False,
     ) -> None:
-        self.name = name
+        super().__init__(
+            f"supervisor of the {name}",
+            self._live,
+            pause_s=first_wait_s,
+            longest_s=longest_wait_s,
+            hung_s=math.inf,
+            works=self._is_in_time,
+            is_needed=is_needed,
+        )
+        self._part = name
         self._start_helper = start
         self._target = target
         self._arguments = arguments
@@ -76,17 +95,13 @@ class Supervisor:
         self._stall_s = stall_s
         self._last_status = Status("ok", "")
         self._start_s = start_s
-        self._first_wait_s = first_wait_s
-        self._longest_wait_s = longest_wait_s
         self._lock = threading.Lock()
         self._commands: dict[type, Any] = {}
         self._unsent: set[type] = set()
         self._errands: deque[Any] = deque(maxlen=MOST_ERRANDS)
-        self._stopping = threading.Event()
-        self._awake, wake = os.pipe()
-        os.set_blocking(wake, False)
-        self._wake: int | None = wake  # None: it is closed, and its number may be another file's.
-        self._thread = threading.Thread(target=self._run, name=f"supervisor of the {name}", daemon=True)
+        self._awake, rouse = os.pipe()
+        os.set_blocking(rouse, False)
+        self._rousing: int | None = rouse  # None: it is closed, and its number may be another file's.
         self._pid: int | None = None
         self._expected_s = 0.0
         """The deadline for a sign of life, or for a new helper."""
@@ -99,11 +114,11 @@ class Supervisor:
     def start(self) -> None:
         """Starts the helper; returns at once."""
         self._expected_s = time.monotonic()
-        self._thread.start()
+        super().start()
 
-    def is_alive(self) -> bool:
+    def _is_in_time(self) -> bool:
         """Whether the helper makes progress or is about to be replaced."""
-        return self._thread.is_alive() and time.monotonic() < self._expected_s + GRACE_S
+        return time.monotonic() < self._expected_s + GRACE_S
 
     def send(self, command: Any) -> None:
         """Sends the helper a command; of each kind only the newest is sure to arrive. Never waits."""
@@ -122,48 +137,48 @@ class Supervisor:
         self._stopping.set()
         self._rouse()
         if self._thread.is_alive():
-            self._thread.join()
+            self.join()
+        super().stop()
         with self._lock:
-            wake, self._wake = self._wake, None
-        if wake is not None:
-            os.close(wake)
+            rousing, self._rousing = self._rousing, None
+        if rousing is not None:
+            os.close(rousing)
             os.close(self._awake)
 
     def _rouse(self) -> None:
         with self._lock, contextlib.suppress(BlockingIOError):  # The pipe is full: its reader is about to wake anyway.
-            if self._wake is not None:
-                os.write(self._wake, b"!")
+            if self._rousing is not None:
+                os.write(self._rousing, b"!")
 
-    def _run(self) -> None:
-        wait_s = self._first_wait_s
-        while not self._stopping.is_set():
-            began_s = time.monotonic()
-            sentence = self._live_one_life()
-            if self._stopping.is_set():
-                return
-            log.warning("the %s process is started again: %s", self.name, sentence)
-            if time.monotonic() - began_s > STEADY_S:
-                wait_s = self._first_wait_s
-            self._tell(
-                Status(
-                    "down",
-                    _(
-                        "{sentence} It restarts in {wait_s:g} s. You can play on by tapping.",
-                        sentence=sentence,
-                        wait_s=wait_s,
-                    ),
-                )
+    def _live(self) -> None:
+        """One life of the helper, and the end of the supervisor's only when it is stopped."""
+        sentence = self._live_one_life()
+        if not self.is_stopping:
+            raise HelperGone(sentence)
+
+    def on_failure(self, error: BaseException | None, wait_s: float) -> None:
+        self._expected_s = time.monotonic() + wait_s
+        sentence, unexpected = self._why_it_ended(), error
+        if isinstance(error, HelperGone):
+            sentence, unexpected = error.sentence, None
+        log.warning("the %s process is started again: %s", self._part, sentence, exc_info=unexpected)
+        self._tell(
+            Status(
+                "down",
+                _(
+                    "{sentence} It restarts in {wait_s:g} s. You can play on by tapping.",
+                    sentence=sentence,
+                    wait_s=float(f"{wait_s:.1g}"),
+                ),
             )
-            self._expected_s = time.monotonic() + wait_s
-            self._stopping.wait(wait_s)
-            wait_s = min(2 * wait_s, self._longest_wait_s)
+        )
 
     def _live_one_life(self) -> str:
         """Runs a helper from its start to its end; returns a sentence on how it ended."""
         try:
-            ours, helper = self._start_helper(self.name, self._target, self._arguments)
+            ours, helper = self._start_helper(self._part, self._target, self._arguments)
         except OSError as error:
-            return _("The {name} process can't be started ({error}).", name=self.name, error=error)
+            return _("The {name} process can't be started ({error}).", name=self._part, error=error)
         self._pid = helper.pid
         with self._lock:
             self._unsent = set(self._commands)
@@ -178,14 +193,17 @@ class Supervisor:
         self._expected_s = quiet_at_s = began_s + self._start_s
         self._last_status = Status("ok", "")
         while not self._stopping.is_set():
-            self._send_what_fits(ours)
+            try:
+                self._send_what_fits(ours)
+            except TimeoutError:
+                return _("The {name} process has stalled.", name=self._part)
             now_s = time.monotonic()
             if now_s >= self._expected_s:
-                return _("The {name} process has stalled.", name=self.name)
+                return _("The {name} process has stalled.", name=self._part)
             if now_s >= quiet_at_s:
                 quiet_at_s = self._expected_s
                 if self._last_status.text:  # Otherwise it is still starting, and its line says so.
-                    words = _("The {name} process doesn't answer. You can play on by tapping.", name=self.name)
+                    words = _("The {name} process doesn't answer. You can play on by tapping.", name=self._part)
                     self._tell(Status("down", words))
             left_s = min(quiet_at_s, self._expected_s) - now_s
             # If something is still unsent, the pipe is full: look again soon.
@@ -194,7 +212,9 @@ class Supervisor:
                 os.read(self._awake, 4096)
             if ours in ready:
                 try:
-                    message = ours.recv()
+                    message = receive(ours, LONGEST_STALL_S)
+                except TimeoutError:
+                    return _("The {name} process has stalled.", name=self._part)
                 except (EOFError, OSError):
                     return self._why_it_ended()
                 if quiet_at_s == self._expected_s and self._last_status.text:
@@ -214,7 +234,7 @@ class Supervisor:
         return (
             self._last_status.text
             if self._last_status.state == "down"
-            else _("The {name} process has ended unexpectedly.", name=self.name)
+            else _("The {name} process has ended unexpectedly.", name=self._part)
         )
 
     def _send_what_fits(self, ours: Connection) -> None:
@@ -222,8 +242,8 @@ class Supervisor:
         while self._waiting() and select.select([], [ours], [], 0)[1]:
             with self._lock:
                 command = self._commands[self._unsent.pop()] if self._unsent else self._errands.popleft()
-            with contextlib.suppress(OSError):  # It has just died.
-                ours.send(command)
+            with contextlib.suppress(ConnectionError):  # It has just died.
+                send(ours, command, LONGEST_STALL_S)
 
     def _waiting(self) -> bool:
         """Whether a command or an errand is still unsent."""
@@ -235,15 +255,15 @@ class Supervisor:
                 case Heartbeat():
                     pass
                 case Status(state, text):
-                    self._on_status(self.name, state, text)
+                    self._on_status(self._part, state, text)
                 case _:
                     self._on_message(message)
         except Exception:  # A callback may fail; the helper must be supervised all the same.
-            log.exception("a message of the %s process could not be used", self.name)
+            log.exception("a message of the %s process could not be used", self._part)
 
     def _end(self, helper: Helper, ours: Connection) -> None:
         with contextlib.suppress(OSError):
             if select.select([], [ours], [], 0)[1]:
-                ours.send(Stop())
+                send(ours, Stop(), 0.0)
         ours.close()
         helper.end(STOP_S if self._stopping.is_set() else 0)

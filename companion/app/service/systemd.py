@@ -7,6 +7,8 @@ import contextlib
 import os
 import socket
 
+from companion import periodic
+
 READY = "READY=1"
 ALIVE = "WATCHDOG=1"
 # A start has come a step further: the next one gets as long as the unit gives for the first. So a machine gets up
@@ -24,6 +26,12 @@ class Systemd:
     def __init__(self, address: str = "", watchdog_us: int | None = None) -> None:
         self._address = address
         self.alive_s = None if watchdog_us is None else watchdog_us / 2 / 1_000_000
+
+    def tell_alive(self) -> float:
+        """Tells that this program lives, if all needed threads do; returns the seconds until the next time."""
+        if self.alive_s is not None and periodic.is_well():
+            self.tell(ALIVE)
+        return min(periodic.LOOK_S, self.alive_s or periodic.LOOK_S)
 
     def tell(self, words: str) -> None:
         """Sends a message; a failure is ignored, since the next message makes up for it."""

@@ -61,7 +61,7 @@ class Uploader(PeriodicThread):
                     and whether this table's owner has named its host, or the hub alone
         spread      makes a wait a little longer or shorter
         """
-        super().__init__("hub", self.go_round)
+        super().__init__("hub", self.go_round, hung_s=math.inf)  # Each request has a time of its own.
         self._on_broker, self._greet_s, self._spread = on_broker, -math.inf, spread
         self._introductions, self._introduce_s = Introductions(host.journal, outbox), -math.inf
         self._host, self._outbox, self._now_s = host, outbox, now_s

@@ -5,8 +5,9 @@ import logging
 import socket
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -15,12 +16,14 @@ from companion.errors import BadInput, HardwareUnavailable
 from companion.foreign import Unreadable, read_json
 from companion.network.wifi.keeper import Close, Join, Keeper, Open
 from companion.network.wifi.values import State, check_choice
+from companion.periodic import PeriodicThread, begin, health
 from companion.words import _
 
 LONGEST_REQUEST = 2_048  # A name, a password, and room fit into it.
 LONGEST_ANSWER = 1_000_000
 PATIENCE_S = 5.0
-PAUSE_S, SHORTEST_S = 0.5, 0.001
+PAUSE_S, SHORTEST_S, LOOK_S = 0.5, 0.001, 0.5
+MOST_CALLERS = 8  # at once; the service asks in a moment
 FOR_ITS_GROUP = 0o660
 
 log = logging.getLogger(__name__)
@@ -45,39 +48,48 @@ class Request:
     password: str = ""
 
 
-class Door:
-    """The helper's end of the socket."""
+class Door(PeriodicThread):
+    """The helper's end of the socket. Each caller has a thread, and where there are too many, the first one goes."""
 
     def __init__(self, path: Path, keeper: Keeper) -> None:
+        super().__init__("door", self._let_in, pause_s=PAUSE_S, is_needed=True)
         self._keeper = keeper
+        self._callers: dict[socket.socket, None] = {}
+        self._lock = threading.Lock()  # It guards _callers.
         with contextlib.suppress(FileNotFoundError):
             path.unlink()
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.bind(str(path))
         path.chmod(FOR_ITS_GROUP)
         self._listener.listen()
+        self._listener.settimeout(LOOK_S)
 
-    def start(self) -> None:
-        """Answers from now on, on a thread of its own."""
-        threading.Thread(target=self._serve, name="door", daemon=True).start()
-
-    def close(self) -> None:
+    def stop(self) -> None:
+        super().stop()
         self._listener.close()
 
-    def _serve(self) -> None:
-        while True:
-            try:
-                caller, _address = self._listener.accept()
-            except OSError:
-                if self._listener.fileno() < 0:  # The door was closed.
-                    return
-                time.sleep(PAUSE_S)  # There are too many open files, for example.
-                continue
-            try:
-                with caller, contextlib.suppress(OSError):  # Whoever has gone hears nothing.
-                    self._answer(caller)
-            except Exception as error:  # The only way to the Wi-Fi stays open, whatever is asked.
-                log.error("What was asked failed (%s).", type(error).__name__)
+    def _let_in(self) -> float:
+        with contextlib.suppress(TimeoutError):
+            caller, _address = self._listener.accept()
+            with self._lock:
+                first = next(iter(self._callers)) if len(self._callers) >= MOST_CALLERS else None
+                if first:
+                    del self._callers[first]
+                    first.shutdown(socket.SHUT_RDWR)
+                self._callers[caller] = None
+            begin("caller", partial(self._serve, caller))
+        return 0.0
+
+    def _serve(self, caller: socket.socket) -> None:
+        try:
+            with contextlib.suppress(OSError):  # Whoever has gone hears nothing.
+                self._answer(caller)
+        except Exception as error:  # The only way to the Wi-Fi stays open, whatever is asked.
+            log.error("What was asked failed (%s).", type(error).__name__)
+        finally:
+            with self._lock:
+                self._callers.pop(caller, None)
+                caller.close()
 
     def _answer(self, caller: socket.socket) -> None:
         """Answers one line; one that is none of `Do`, or names a network that there cannot be, gets no answer."""
@@ -87,7 +99,7 @@ class Door:
             log.warning("What was asked is refused (%s).", type(refusal).__name__)
             return
         caller.settimeout(PATIENCE_S)
-        caller.sendall(msgspec.json.encode(state) + b"\n")
+        caller.sendall(msgspec.json.encode(replace(state, threads=tuple(health().threads))) + b"\n")
 
     def _fulfil(self, request: Request) -> State:
         match request.do:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.errors import BadInput
+from companion.periodic import Life
 from companion.words import _
 
 NAME = "table-setup"
@@ -84,6 +85,7 @@ class State:
     trying      the network that is tried now, or is next
     tried       how the newest try ended, None before the first
     joined      the name of the Wi-Fi that the table is in, b"" for none
+    threads     how the helper's threads are
     """
 
     mode: Mode
@@ -92,6 +94,7 @@ class State:
     trying: bytes = b""
     tried: Attempt | None = None
     joined: bytes = b""
+    threads: tuple[Life, ...] = ()
 
     @property
     def joined_name(self) -> str:
