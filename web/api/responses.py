@@ -280,5 +280,13 @@ class Seen(msgspec.Struct):
     port: int
 
 
+class Part(msgspec.Struct):
+    """How a part of the table is: `state` is ok, note, warn, off or down, and `text` one sentence."""
+
+    part: str
+    state: str
+    text: str
+
+
 class Health(msgspec.Struct):
     status: str
