@@ -67,6 +67,10 @@ class Look:
         return joined((_(SENTENCES[name]) for name in SENTENCES if name in self.troubles), " ")
 
     @property
+    def senses(self) -> tuple[str, ...]:
+        return tuple(name for key, name in SENSES.items() if key in self.seen)
+
+    @property
     def unseen(self) -> tuple[str, ...]:
         return tuple(name for key, name in SENSES.items() if key not in self.seen)
 

@@ -144,7 +144,12 @@ def _fault(conduct: Conduct, now_us: int, in_round: bool) -> Fault | None:
 
 def _is_held(conduct: Conduct) -> bool:
     """Whether a finger was on it before the moves began."""
-    return conduct.moves[0] - conduct.down_us > BREAK_US
+    begin_us = conduct.moves[-1]
+    for at_us in reversed(conduct.moves):
+        if begin_us - at_us > BURST_APART_US:
+            break
+        begin_us = at_us
+    return begin_us - conduct.down_us > BREAK_US
 
 
 def _is_regular(moves: tuple[int, ...]) -> bool:

@@ -118,6 +118,28 @@ def test_a_loose_button_is_told(buttons, break_us):
     assert "The button “Seat 1” breaks off while it's held." in buttons.faults()[0]
 
 
+def noise(for_us, seed=1):
+    chance, spans, lasted_us = Random(seed), [], 0
+    while lasted_us < for_us:
+        spans.append((chance.randint(1_000, 14_000), chance.randint(1_000, 14_000)))
+        lasted_us += sum(spans[-1])
+    return spans
+
+
+@pytest.mark.parametrize(("held_us", "said"), [(0, "no hand makes"), (400_000, "breaks off while it's held")])
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_without_an_end_comes_from_outside_or_from_a_contact_under_a_finger(buttons, held_us, said, seed):
+    spans = [(held_us, 2_000)] * bool(held_us) + noise(2_000_000, seed)
+    buttons.go_on(3_000_000, pulses(spans))
+    assert [said in sentence for sentence in buttons.faults()] == [True]
+
+
+def test_a_worn_contact_that_chatters_before_it_holds_counts(buttons):
+    spans = ([(2_000, 7_000)] * 3 + [(120_000, 400_000)]) * 6
+    buttons.go_on(4_000_000, pulses(spans))
+    assert (len(buttons.presses()), buttons.faults()) == (6, [])
+
+
 @pytest.mark.parametrize(("in_round", "told_us"), [(False, STUCK_US), (True, STUCK_IN_ROUND_US)])
 def test_a_stuck_button_is_told_and_let_go_of_for_the_game(buttons, in_round, told_us):
     buttons.in_round = in_round
@@ -153,6 +175,11 @@ def test_presses_of_others_count_as_before_with_their_own_stamps(buttons, spans)
     theirs = pulses(hand(10, 90_000, 400_000), "seat-2", 7_000)
     buttons.go_on(6_000_000, pulses(spans) + theirs)
     assert buttons.presses("seat-2") == [at_us for _name, closed, at_us in theirs if closed]
+
+
+def test_presses_of_one_moment_are_told_in_the_order_of_their_stamps(buttons):
+    buttons.go_on(500_000, [*pulses([(80_000, 1)], "seat-1", 1_500), *pulses([(80_000, 1)], "seat-2", 1_000)])
+    assert [name for name, change in buttons.counted if change.pressed] == ["seat-2", "seat-1"]
 
 
 def test_presses_are_told_in_order_while_a_doubtful_one_waits(buttons):

@@ -229,6 +229,16 @@ def test_of_pins_that_the_running_companion_has_it_is_asked(table, panel, runnin
     assert other_program is not None
 
 
+def test_a_running_demo_does_not_hide_what_is_wrong_with_the_pins(table, panel, running, monkeypatch):
+    monkeypatch.setattr(service_checks, "options_of_running", lambda _port: {"demo": True})
+    running(200, parts(box=("ok", "The virtual button box works.")))
+    assert "The virtual button box works." in verdict(table, "pins").text
+    panel.pin(17)._state = False
+    panel.pin(17)._set_pull = lambda _value: None  # a finger is stronger than a pull-up
+    check = verdict(with_pins(table), "pins")
+    assert (check.light, "seat-1 is down" in check.text) == (Light.RED, True)
+
+
 @pytest.mark.parametrize("status", [401, 403, 404, 500])
 @pytest.mark.parametrize("text", ["", "{}", "[]", "[" * 2000, '[{"part": 1}]'])
 def test_what_a_running_companion_does_not_say_is_not_green(table, panel, running, status, text):

@@ -74,6 +74,11 @@ def test_the_check_asks_for_each_button_and_says_which_are_swapped(client, host,
     assert told in client.get("/house").text
 
 
+def test_a_button_that_is_left_out_is_named_where_it_is_tried(client, host, looks):
+    host.status.set("button seat-2", "warn", "The button “Seat 2” is down all the time.")
+    assert "The button “Seat 2” is down all the time." in client.get("/wizard").text
+
+
 def test_the_status_light_and_the_buzzer_are_tried_by_the_other_buttons(client, host, looks):
     client.get("/wizard")
     press(host, Device.UNDO)

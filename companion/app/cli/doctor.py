@@ -254,11 +254,12 @@ def check_pins(table: Table) -> tuple[Light, str]:
     from firmware.box import open_box
     from firmware.plan import read_plan
 
-    if (running := ask_parts(table.port)).has("box"):
+    running, toml = ask_parts(table.port), table.table_toml or table.data / "table.toml"
+    is_named = table.table_toml is not None or toml.exists()
+    if running.has("box") and not (is_named and running.is_demo):
         return check_buttons(running)
-    toml = table.table_toml or table.data / "table.toml"
-    if table.table_toml is None and not toml.exists():
-        return Light.OFF, "No table.toml names a button box; run --demo has a simulated one."
+    if not is_named:
+        return Light.OFF, f"No table.toml names a button box; run --demo has a simulated one. {running.silence}".strip()
     read_plan(toml)
     try:
         box = open_box(toml, False, Clock(), lambda _signal: None)

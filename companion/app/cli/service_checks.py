@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 from companion import machine
 from companion.app.cli.checks import Light, Table
-from companion.app.cli.host_checks import own_url
+from companion.app.cli.host_checks import options_of_running, own_url
 from companion.foreign import Unreadable, read_json
 from companion.house.status import StatusLine, is_trouble
 from companion.network import outgoing
@@ -28,10 +28,12 @@ class Running:
 
     lines   part → how it is
     silence why nothing could be seen, "" without a table
+    is_demo whether its box is a simulated one
     """
 
     lines: Mapping[str, StatusLine] = field(default_factory=dict)
     silence: str = ""
+    is_demo: bool = False
 
     def has(self, part: str) -> bool:
         return part in self.lines and self.lines[part].state != "off"
@@ -53,7 +55,7 @@ def ask_parts(port: int) -> Running:
         if answer.status != HTTPStatus.OK:
             return Running(silence=OLDER)
         lines = {one["part"]: StatusLine(str(one["state"]), str(one["text"])) for one in read_json(answer.body)}
-        return Running(lines, "" if lines else OLDER)
+        return Running(lines, "" if lines else OLDER, bool(options_of_running(port).get("demo")))
     except OSError:
         return Running()
     except (Unreadable, KeyError, TypeError):
@@ -69,10 +71,8 @@ def check_running(table: Table) -> tuple[Light, str]:
     if troubles:
         return Light.RED, f"The running table says: {' '.join(troubles)}"
     absent = listed(part for part in running.lines if not running.has(part))
-    return (
-        Light.GREEN,
-        f"The running table has no trouble with any of its parts.{f' Not there: {absent}.' * bool(absent)}",
-    )
+    there = f" Not there: {absent}." if absent else ""
+    return Light.GREEN, f"The running table has no trouble with any of its parts.{there}"
 
 
 def check_buttons(running: Running) -> tuple[Light, str]:
@@ -92,5 +92,5 @@ def check_power(table: Table) -> tuple[Light, str]:
         return Light.RED, joined(filter(None, (*sentences, unseen)), " ")
     if not now.seen - {"card"}:
         return Light.OFF, unseen
-    heat = f" at {now.heat_c:.0f} °C" if now.heat_c is not None else ""
-    return Light.GREEN, f"Neither too little voltage nor too much heat{heat} is told. {unseen}".strip()
+    heat = f", {now.heat_c:.0f} °C" if now.heat_c is not None else ""
+    return Light.GREEN, f"The kernel tells {listed(now.senses)}, and no trouble{heat}. {unseen}".strip()

@@ -239,7 +239,7 @@ class Running:
             self._hear_fault,
         )
         answers = _("The virtual button box works.") if self.plan.demo else _("The button box works.")
-        outside.status.set("box", "ok", box.trouble or answers)
+        outside.status.set("box", "warn" if box.trouble else "ok", box.trouble or answers)
         return box
 
     def _quieten(self) -> None:
