@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import pairwise
 from statistics import median
 
-from firmware.debounce import BOUNCE_US
+from firmware.debounce import BOUNCE_US, LEAST_CLOSED_US
 
 STUCK_US = 10_000_000  # Nobody leans on a button for so long between rounds.
 STUCK_IN_ROUND_US = 60_000_000  # In a round a hand may wait on its button.
@@ -73,13 +73,15 @@ def begun(closed: bool, now_us: int) -> Conduct:
 def moved(conduct: Conduct, closed: bool, at_us: int) -> Conduct:
     """The behaviour after an edge."""
     since_us = at_us - conduct.edge_us
-    moves, breaks, bursts = conduct.moves, conduct.breaks, conduct.bursts
+    moves, pulses, breaks, bursts = conduct.moves, conduct.pulses, conduct.breaks, conduct.bursts
+    if closed and since_us > BOUNCE_US and pulses and pulses[-1][1] < LEAST_CLOSED_US and moves[-1] == pulses[-1][0]:
+        moves, pulses = moves[:-1], pulses[:-1]  # A spike by itself is never a press.
     if not moves or at_us - moves[-1] > BOUNCE_US:
         moves = (*moves[1 - FASTEST :], at_us)
         if len(moves) >= BURST_MOVES and moves[-1] - moves[-BURST_MOVES] <= BURST_US:
             ended = not bursts or at_us - bursts[-1] > BURST_APART_US
             bursts = (*bursts[1 - BURSTS :], at_us) if ended else (*bursts[:-1], at_us)
-    down_us, closed_us, pulses = conduct.down_us, conduct.closed_us, conduct.pulses
+    down_us, closed_us = conduct.down_us, conduct.closed_us
     if closed and not conduct.closed:
         if since_us > BREAK_US:
             down_us = at_us

@@ -92,6 +92,12 @@ def test_a_hum_counts_as_no_press_and_is_told_at_once(buttons, hertz, share):
     assert len(buttons.presses()) <= (8 if hertz < 40 else 0)
 
 
+@pytest.mark.parametrize("apart_us", [10_000, 20_000, 30_000])
+def test_spikes_on_a_long_wire_are_no_presses_and_do_no_harm(buttons, apart_us):
+    buttons.go_on(3_000_000, pulses([(100, apart_us - 100)] * (2_000_000 // apart_us)))
+    assert (buttons.presses(), buttons.faults()) == ([], [])
+
+
 def test_a_hum_that_is_too_short_to_be_judged_is_no_press_either(buttons):
     buttons.go_on(500_000, pulses(even(50, 60_000)))
     assert (buttons.presses(), buttons.faults()) == ([], [])
