@@ -5,15 +5,19 @@ therefore never hold up the table or fill the memory.
 """
 
 import threading
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
 class Live:
-    """Topics are words: "session:<id>", "status", "box", "table"."""
+    """Topics are words: "session:<id>", "status", "box", "table".
+
+    counts      topic → how often it has changed, of those that have. A change replaces it, so it can be kept. Read the
+                data after it, and no change is missed
+    """
 
     def __init__(self) -> None:
-        self._counts: defaultdict[str, int] = defaultdict(int)
+        self.counts: Mapping[str, int] = {}
         self._changed = threading.Condition()
         self._closed = False
         self.on_publish: Callable[[], None] = lambda: None
@@ -21,7 +25,7 @@ class Live:
 
     def publish(self, topic: str) -> None:
         with self._changed:
-            self._counts[topic] += 1
+            self.counts = {**self.counts, topic: self.counts.get(topic, 0) + 1}
             self._changed.notify_all()
         self.on_publish()
 
@@ -36,30 +40,29 @@ class Live:
     def is_closed(self) -> bool:
         return self._closed
 
-    def counts(self, topics: Sequence[str]) -> dict[str, int]:
-        """The counters now, for `news` to compare with. Read the data after this call, and no change is missed."""
-        with self._changed:
-            return {topic: self._counts[topic] for topic in topics}
-
-    def news(self, topics: Sequence[str], counts: dict[str, int]) -> list[str]:
-        """The topics that have changed since `counts`, which are then updated to now."""
-        now = self.counts(topics)
-        changed = [topic for topic in topics if now[topic] != counts[topic]]
-        counts.update(now)
-        return changed
-
     def changes(self, topics: Sequence[str], heartbeat_s: float = 15.0) -> Iterator[str | None]:
         """Yields a topic each time it has changed since it was last yielded, and None when nothing has for a while.
 
         Counts from this call on, not from the first `next`. Read the data after this call, and no change is missed.
         """
-        return self._changes(topics, self.counts(topics), heartbeat_s)
+        return self._changes(topics, self.counts, heartbeat_s)
 
-    def _changes(self, topics: Sequence[str], counts: dict[str, int], heartbeat_s: float) -> Iterator[str | None]:
+    def _changes(self, topics: Sequence[str], seen: Mapping[str, int], heartbeat_s: float) -> Iterator[str | None]:
         while True:
+            before = seen
             with self._changed:
-                self._changed.wait_for(lambda: self._closed or self.counts(topics) != counts, heartbeat_s)
+                until_s = time.monotonic() + heartbeat_s
+                while not (self._closed or news(topics, before, self.counts)):
+                    if not self._changed.wait(until_s - time.monotonic()):
+                        break
                 if self._closed:
                     return
-                changed = self.news(topics, counts)
-            yield from changed or (None,)
+                seen = self.counts
+            yield from news(topics, before, seen) or (None,)
+
+
+def news(topics: Sequence[str], before: Mapping[str, int], now: Mapping[str, int]) -> list[str]:
+    """The topics that have changed from one state of the counters to a later one."""
+    if before is now:
+        return []
+    return [topic for topic in topics if now.get(topic) != before.get(topic)]

@@ -32,7 +32,7 @@ from companion.ids import ID
 from companion.journal.settings import LANGUAGE
 from companion.table.standing import resting
 from companion.words import N_, _, retold
-from web.access import gate, rights
+from web.access import gate, proxies, rights
 from web.access import resting as seats_at_rest
 from web.access.sites import SECURITY_HEADERS, is_of_another_site
 from web.api import routes as api
@@ -156,8 +156,8 @@ def shared(has_demo: bool) -> Flask:
     language.prepare(app)  # before the checks below, so that their refusals are in the reader's language
     app.jinja_env.globals["may"] = gate.may
     app.jinja_env.globals |= {
-        "unnamed_proxy": gate.unnamed_proxy,
-        "silent_proxy": gate.silent_proxy,
+        "unnamed_proxy": proxies.unnamed_proxy,
+        "silent_proxy": proxies.silent_proxy,
         "may_begin": rights.may_begin,
         "is_of_the_house": gate.is_of_the_house,
         "family": next_game.family,

@@ -61,7 +61,7 @@ class PhoneCamera:
         self._now_us = now_us
         self._taken_s, self._wish_s = taken_s, wish_s
         self._changed = threading.Condition()
-        self._asking: dict[str, Phone] = {}
+        self._asking: dict[str, Phone] = {}  # the share of a device → its phone
         self._allowed: Phone | None = None
         self._keep: Callable[[Phone | None], None] = lambda _phone: None
         self._number = 0  # The pictures are numbered.
@@ -85,16 +85,19 @@ class PhoneCamera:
         with self._changed:
             return tuple(self._asking.values())
 
-    def ask(self, phone: Phone) -> bool:
-        """A phone asks to be the camera; returns whether it is. Raises TooManyTries if too many others ask."""
+    def ask(self, phone: Phone, share: str) -> bool:
+        """A phone asks to be the camera; returns whether it is. Raises TooManyTries if too many others ask.
+
+        share   of the device, which asks for one phone at a time, whatever tickets it has
+        """
         with self._changed:
             if self._is_allowed(phone.device):
                 return True
-            if phone.device in self._asking:
+            if self._asking.get(share) == phone:
                 return False
-            if len(self._asking) >= MOST_ASKING:
+            if len(self._asking) >= MOST_ASKING and share not in self._asking:
                 raise TooManyTries(_("Many phones are asking to be the camera. The host answers them first."))
-            self._asking[phone.device] = phone
+            self._asking[share] = phone
         self._on_change()
         return False
 
@@ -110,7 +113,7 @@ class PhoneCamera:
     def _become(self, allowed: Phone | None, device: str) -> None:
         with self._changed:
             self._keep(allowed)  # It comes first: what cannot be kept changes nothing.
-            self._asking.pop(device, None)
+            self._asking = {share: phone for share, phone in self._asking.items() if phone.device != device}
             self._allowed, self._newest = allowed, None
             self._changed.notify_all()
         self._on_change()

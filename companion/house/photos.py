@@ -1,6 +1,7 @@
 """Photos that people take with a phone where no camera hangs: each is read as if the table had come to rest in it."""
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -19,6 +20,8 @@ from companion.words import N_, _
 Corners = tuple[tuple[float, float], ...]
 
 MOST_AT_ONCE = 4  # Each photo takes some 25 MB of memory while it is received or read.
+PATIENCE_S = 20.0  # A phone waits so long for a place: a photo is received and read in a few seconds.
+SLOW_S = 15.0  # A photo that has not come by then leaves its place to those who wait.
 MOST_BOARDS = 4  # The corners of a board are kept with a photo of some 150 kB.
 MOST_ANSWERS = 64  # A repeated request gets its answer again; a phone on a slow line repeats within seconds.
 WORDS: dict[Kind, str] = {
@@ -31,39 +34,79 @@ WORDS: dict[Kind, str] = {
 }
 
 
+class Places:
+    """Room for photos, from before each is received until it has been read. Thread-safe.
+
+    Each device has one photo here at a time, and whoever has waited longest comes next: devices that keep sending take
+    turns with all others. The host never waits for them.
+
+    waiting     the devices that wait for a place; the first one has waited longest
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._held: dict[str, float] = {}  # device → since when, in seconds of the monotonic clock
+        self.waiting: dict[str, None] = {}
+
+    @contextmanager
+    def place(self, device: str, *, is_hosts: bool = False) -> Iterator[Callable[[], None]]:
+        """A place, waited for; while the photo is received, the function raises TooManyTries where it takes too long.
+
+        device      under what it is counted
+        is_hosts    there is a place more for the host
+
+        Raises TooManyTries while the device has another photo here, or if no place is free within PATIENCE_S.
+        """
+        with self._changed:
+            if device in self._held or device in self.waiting:
+                raise too_many()
+            self.waiting[device] = None
+            try:
+                if not self._changed.wait_for(lambda: self._is_next(device, is_hosts), PATIENCE_S):
+                    raise too_many()
+            finally:
+                del self.waiting[device]
+            self._held[device] = time.monotonic()
+            self._changed.notify_all()
+        try:
+            yield lambda: self._stay(device)
+        finally:
+            with self._changed:
+                del self._held[device]
+                self._changed.notify_all()
+
+    def _is_next(self, device: str, is_hosts: bool) -> bool:
+        if is_hosts:
+            return len(self._held) <= MOST_AT_ONCE
+        return len(self._held) < MOST_AT_ONCE and next(iter(self.waiting)) == device
+
+    def _stay(self, device: str) -> None:
+        if self.waiting and time.monotonic() - self._held[device] > SLOW_S:
+            raise TooManyTries(_("Your photo arrives too slowly, and others are waiting. Move closer to the Wi-Fi."))
+
+
+def too_many() -> TooManyTries:
+    return TooManyTries(_("Many photos are being read right now. Try again in a few seconds."))
+
+
 class Photos:
     """Takes photos for games. Thread-safe.
 
+    places  which they take first
     read    reads a photo: content of the file, what to read, table time at which it arrived; see `Outside.read_photo`
     """
 
     def __init__(
         self, looks: Looks, snapshots: Snapshots, read: Callable[[bytes, Watching, int], Settled], clock: Clock
     ) -> None:
+        self.places = Places()
         self._looks = looks
         self._snapshots = snapshots
         self._read = read
         self._clock = clock
         self._lock = threading.Lock()
-        self._senders: set[str] = set()  # Each device has one photo received or read at a time.
         self._boards: OrderedDict[str, tuple[bytes, Corners]] = OrderedDict()  # game → value of BOARD_BEFORE
         self._answers: OrderedDict[tuple[str, str], Reply] = OrderedDict()  # (game, event id) → reply
-
-    @contextmanager
-    def place(self, device: str) -> Iterator[None]:
-        """Room for one photo of a device, from before it is received until it has been read.
-
-        Raises TooManyTries while the device has another one here, or MOST_AT_ONCE others have.
-        """
-        with self._lock:
-            if device in self._senders or len(self._senders) >= MOST_AT_ONCE:
-                raise TooManyTries(_("Many photos are being read right now. Try again in a few seconds."))
-            self._senders.add(device)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._senders.remove(device)
 
     def take(
         self, table: Table, content: bytes, kind: Kind | None, shown_by: ShownBy, corners: Corners | None = None

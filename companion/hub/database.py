@@ -35,7 +35,7 @@ LETTERS = sa.table(
         (
             *("number", "session", "head", "table_id", "n", "game", "entries", "players", "ranks", "standing"),
             *("judged", "received_us", "created_us", "letter", "fingerprint", "looks_like", "made_us", "clock"),
-            "contradicts",
+            *("contradicts", "settled", "again"),
         ),
     ),
 )

@@ -2,7 +2,7 @@
 
 A table counts its questions (`companion.letters.counting`). What was answered last is in memory, and the database has a
 mark ahead of it, as a write for each question would be one each second. After a restart all below the mark counts as
-asked; a table that is refused leaps over it.
+asked; a table that is refused leaps over it, further each time.
 """
 
 import threading
@@ -32,16 +32,16 @@ class Questions:
 
     def hear(self, key: str, challenge: str) -> None:
         """Takes a question whose signature holds; raises NotAllowed for one that was asked before."""
-        count = count_of(challenge)
         with self._lock:
+            with self._database.reading() as db:
+                mark = int(db.execute(MARK, {"key": key}).scalar() or 0)
+            count = count_of(challenge, mark)
             if count is None:
                 asked = self._uncounted.setdefault(key, deque(maxlen=MOST_KEPT))
                 if challenge in asked:
                     raise asked_before()
                 asked.append(challenge)
                 return
-            with self._database.reading() as db:
-                mark = int(db.execute(MARK, {"key": key}).scalar() or 0)
             if mark != self._marks.get(key):  # It is from before this start, or another process's.
                 self._marks[key], self._newest[key] = mark, max(mark, self._newest.get(key, 0))
             if count <= self._newest[key]:

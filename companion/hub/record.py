@@ -25,7 +25,7 @@ from companion.hub.judging import Judge, can_judge, judge
 from companion.hub.league import League
 from companion.hub.orders import Orders
 from companion.hub.questions import Questions
-from companion.hub.stories import Stories, contradicted_by
+from companion.hub.stories import Stories, know_again, story_columns
 from companion.hub.tournament.desk import Desk
 from companion.journal.session import digest
 from companion.letters.chain import Relation, relation, unpack
@@ -200,12 +200,13 @@ class HubRecord:
         with self._database.changing() as db:
             earlier = db.execute(FIND_LETTER, {"of": session, "at": head}).first()
             if earlier is not None:
+                know_again(db, letter)
                 return UNDECIDED.get(earlier.standing, Answer.KNOWN)
             print_, twin = twin_of(db, letter.chain)
             standing, looks_like = self._standing_of(db, letter, twin)
             if standing == Standing.COUNTS:
                 db.execute(REPLACE, {"of": session})
-            likeness = {"fingerprint": print_, "looks_like": looks_like, "contradicts": contradicted_by(db, letter)}
+            likeness = {"fingerprint": print_, "looks_like": looks_like} | story_columns(db, letter)
             row = self._row(letter, data, standing, judged) | date_columns(db, letter, self._now_us()) | likeness
             db.execute(INSERT, row)
             if standing == Standing.COUNTS and judged:
@@ -339,13 +340,11 @@ class HubRecord:
 
 
 def has_ended(code: Any, now_us: int) -> bool:
-    """Whether a code's day is over: by the kernel's uptime, which nobody sets, while it is known; by the wall clock
-    anyway, also where that shows less than when the code was made."""
-    if code.until_us < now_us:
-        return True
+    """Whether a code's day is over: by the kernel's uptime, which nobody sets, while it is known. Else by the wall
+    clock, also where that shows less than when the code was made."""
     if code.boot and code.boot == boot_id():
         return bool(uptime_us() - code.uptime_us > CODE_LIFETIME_US)
-    return bool(now_us < code.until_us - CODE_LIFETIME_US - CLOCK_TOLERANCE_US)
+    return not code.until_us - CODE_LIFETIME_US - CLOCK_TOLERANCE_US <= now_us <= code.until_us
 
 
 def letter_values(row: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import itertools
 import os
 import shutil
 import sqlite3
@@ -179,3 +180,15 @@ def other_journals(journal: Path) -> list[Path]:
     """Every other journal in this folder: copies, and journals that a restore put aside."""
     aside = (path for path in sorted(journal.parent.glob(f"{journal.name}.*")) if not path.name.endswith(NO_JOURNAL))
     return [*sorted((journal.parent / COPIES).glob("*.sqlite3")), *aside]
+
+
+def unused(journal: Path, ending: str) -> str:
+    """`ending`, with a number behind it if files with that ending were put aside before."""
+    endings = (ending if number == 1 else f"{ending}-{number}" for number in itertools.count(1))
+    folders = (journal.parent, journal.parent / COPIES)
+    used = [path.name for folder in folders for path in folder.glob(f"{journal.stem}*.{ending}*")]
+    return next(
+        candidate
+        for candidate in endings
+        if not any(name.removesuffix(".sqlite3").endswith(candidate) for name in used)
+    )

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from companion.errors import JournalUnusable
 from companion.foreign import Unreadable, read_json
-from companion.journal.files import daily_copies, opened, other_journals
+from companion.journal.files import daily_copies, opened, other_journals, sync_folder, unused
 from companion.journal.schema import has_table
 from companion.journal.session import agrees, digest, named_in
 from companion.journal.tail import Line, Tail
@@ -22,6 +22,7 @@ from companion.words import _, _n
 HOUSE = "house_id"  # Every copy carries it: see `companion.journal.settings`.
 DELETED = "deleted"  # Each deleted game has such a setting: see `companion.journal.settings`.
 HOUSE_BYTES = 16
+ANOTHER = "another-house"  # Ending of the names of copies that are not this house's.
 ENTRIES = "SELECT session, seq, id, content, hash FROM entries"
 WITH_REASONS = (
     "SELECT entries.*, ifnull(salt, ''), ifnull(text, '') FROM entries"
@@ -55,22 +56,36 @@ def house_in(path: Path) -> str:
         return ""
 
 
+def has_games(db: sqlite3.Connection) -> bool:
+    """Whether a house has played; one that has only been started is no house yet that would be lost."""
+    return has_table(db, "sessions") and bool(db.execute("SELECT EXISTS (SELECT 1 FROM sessions)").fetchone()[0])
+
+
 def own_copies(journal: Path, house: str) -> list[Path]:
     """The daily copies of this house, oldest first. One from before houses had ids is taken for its own."""
-    own = []
+    return [path for path in daily_copies(journal).values() if not house or house_in(path) in ("", house)]
+
+
+def set_others_aside(journal: Path, house: str) -> None:
+    """Renames daily copies of other houses: nothing is taken from them, and none of them is deleted when it is old."""
+    own = own_copies(journal, house)
     for path in daily_copies(journal).values():
-        if house and house_in(path) not in ("", house):
-            log.warning("%s is a copy of another house: nothing is taken from it", path)
-        else:
-            own.append(path)
-    return own
+        if path not in own:
+            aside = path.with_name(f"{path.stem}.{unused(journal, ANOTHER)}.sqlite3")
+            log.warning("%s is a copy of another house: it is %s now, and nothing is taken from it", path, aside.name)
+            path.rename(aside)
+            sync_folder(path.parent)
 
 
 def name_house(db: sqlite3.Connection, journal: Path) -> str:
-    """The id of this house, made where it has none: after a restore from an older copy it is that of its own copies."""
-    if not (house := house_of(db)):
+    """The id of this house, made where it has none.
+
+    A house without an id, after a restore from an older copy, or without games, on a new card, is that of its copies.
+    """
+    house = house_of(db)
+    if not house or not has_games(db):
         of_copies = (house_in(path) for path in reversed(daily_copies(journal).values()))
-        house = next(filter(None, of_copies), "") or secrets.token_hex(HOUSE_BYTES)
+        house = next(filter(None, of_copies), house) or secrets.token_hex(HOUSE_BYTES)
         db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (HOUSE, house))
     return house
 
@@ -258,7 +273,9 @@ def mend(db: sqlite3.Connection, journal: Path, tail: Tail) -> int:
     The caller has begun a transaction. Raises JournalUnusable when entries are still missing.
     """
     chains = Chains(db)
-    newest = next(reversed(own_copies(journal, name_house(db, journal))), None)
+    house = name_house(db, journal)
+    set_others_aside(journal, house)
+    newest = next(reversed(own_copies(journal, house)), None)
     lengths = chains.take_from(newest) if newest else {}
     absent, tail_lacks = chains.take_tail(tail, lengths)
     shorter = {session: seq for session, seq in lengths.items() if seq > chains.ends.get(session, (0, ""))[0]}

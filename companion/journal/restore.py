@@ -6,7 +6,6 @@ the old one. One rename marks it as whole; whoever claims the folder after that 
 
 import contextlib
 import hashlib
-import itertools
 import logging
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -15,8 +14,8 @@ from pathlib import Path
 
 from companion.errors import BadInput
 from companion.journal.backup import verified
-from companion.journal.files import COPIES, make_folder, make_private, opened, sync_folder
-from companion.journal.mending import HOUSE, Chains, deleted_games, house_in, house_of, own_copies
+from companion.journal.files import make_folder, make_private, opened, sync_folder, unused
+from companion.journal.mending import HOUSE, Chains, deleted_games, has_games, house_in, house_of, own_copies
 from companion.journal.schema import VERSION, migrate
 from companion.journal.tail import Line, Tail
 from companion.words import _, _n
@@ -64,7 +63,7 @@ def restore(
     The caller holds the folder's lock: no service runs on it.
     """
     verified(copy)
-    here_house = house_in(journal) if journal.is_file() and has_games(journal) else ""
+    here_house = house_in(journal) if journal.is_file() and has_played(journal) else ""
     house = house_in(copy) or here_house
     if is_other := here_house not in ("", house):
         if not other_house:
@@ -126,13 +125,11 @@ def restore(
             remove(fresh)
 
 
-def has_games(journal: Path) -> bool:
-    """Whether a house has played; one that has only been started is no house yet that would be lost."""
-    try:
-        with opened(journal, "ro") as db:
-            return bool(db.execute("SELECT EXISTS (SELECT 1 FROM sessions)").fetchone()[0])
-    except sqlite3.Error:
-        return False
+def has_played(journal: Path) -> bool:
+    """Whether this is a journal with games; one that cannot be read has none to lose."""
+    with contextlib.suppress(sqlite3.Error), opened(journal, "ro") as db:
+        return has_games(db)
+    return False
 
 
 def add_later(target: sqlite3.Connection, here: Sequence[Path], tail: Tail) -> int:
@@ -235,18 +232,6 @@ def finish(journal: Path) -> Path | None:
         whole.rename(journal)
         sync_folder(journal.parent)
     return aside if aside and aside.exists() else None
-
-
-def unused(journal: Path, ending: str) -> str:
-    """`ending`, with a number behind it if files with that ending were put aside before."""
-    endings = (ending if number == 1 else f"{ending}-{number}" for number in itertools.count(1))
-    folders = (journal.parent, journal.parent / COPIES)
-    used = [path.name for folder in folders for path in folder.glob(f"{journal.stem}*.{ending}*")]
-    return next(
-        candidate
-        for candidate in endings
-        if not any(name.removesuffix(".sqlite3").endswith(candidate) for name in used)
-    )
 
 
 def remove(database: Path) -> None:

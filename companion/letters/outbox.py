@@ -162,18 +162,19 @@ class Outbox:
                 HUB_ENROLLED.insert(db, False)
                 HUB_PIN.insert(db, "")
                 HUB_SINCE_US.insert(db, wall_us())
+                HUB_ASKED.insert(db, 0)  # By the new key nothing was asked yet.
+            self._asked = self._counted = 0
 
-    def next_challenge(self) -> str:
-        """What this table asks its hub to sign next. Its count rises through every restart."""
-        self._asked += 1
+    def next_challenge(self, leap: int = 0) -> str:
+        """What this table asks its hub to sign next. Its count rises through every restart.
+
+        leap    how many questions are left out, as the hub may hold them for asked
+        """
+        self._asked += 1 + leap
         if self._asked >= self._counted:
             self._counted = self._asked + LEAP
             HUB_ASKED.put(self._journal, self._counted)
         return challenge_of(self._asked)
-
-    def leap(self) -> None:
-        """The hub has refused a question as asked before: what it holds for asked is left behind."""
-        self._asked += LEAP
 
     def set_enrolled(self) -> None:
         HUB_ENROLLED.put(self._journal, True)

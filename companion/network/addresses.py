@@ -53,7 +53,20 @@ def is_in_own_network(address: ipaddress.IPv4Address | ipaddress.IPv6Address) ->
         return False
     all_ = _interfaces()
     cards = (one for one in all_ if reach_of(one, all_) <= Reach.VIRTUAL)
-    return any(address in own.network for one in cards for own in one.addresses if is_reachable(str(own.ip)))
+    mine = (own for one in cards for own in one.addresses if own.version == 6 and is_reachable(str(own.ip)))
+    # A house has one /64 on a cable. An interface with a shorter prefix shares it with houses that it does not know.
+    return any(address in ipaddress.ip_network((own.ip, max(own.network.prefixlen, 64)), strict=False) for own in mine)
+
+
+def is_inside(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether an address is in a network within this machine, such as Docker's bridge, where no other machine is."""
+    all_ = _interfaces()
+    return any(
+        address in own.network
+        for one in all_
+        for own in one.addresses
+        if is_reachable(str(own.ip)) and _reach_at(own, reach_of(one, all_)) == Reach.NOBODY
+    )
 
 
 def reachable(all_: Sequence[Interface]) -> tuple[Address, ...]:

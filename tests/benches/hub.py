@@ -22,9 +22,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from companion.app.bench.apart import Service
 from companion.app.bench.figures import Figure
 from companion.app.bench.rules import RandomGame, random_game
-from companion.app.bench.web import Service, spread
+from companion.app.bench.screens import spread
 from companion.app.hall.simulated import finished_letter, iso
 from companion.app.service.mqtt import HOLDS_US, PREFIX, paho
 from companion.clock import wall_us

@@ -106,8 +106,8 @@ SMALL = {
     ),
     "web": small(
         "companion.app.bench.web",
-        "tap until told|tap until shown|processor for each event|memory for the streams|threads of the service|"
-        "memory of the service|file handles more at the end",
+        "until all are open|table's own screen asks|tap until told|tap until shown|processor for each event|"
+        "memory for the streams|threads of the service|memory of the service|file handles more at the end",
         {}, EVENTS=2, EVENTS_FETCHED=2, FETCHED_PAUSE_S=0.2, LOADS=(2,), TABLETS=2, WATCHERS=3, GAMES=2, GAME_EVENTS=2,
         WARM_GAMES=1, RECONNECTS=4,
     ),

@@ -148,9 +148,11 @@ def test_where_the_system_tells_no_kinds_the_addresses_still_count(monkeypatch):
 
 def test_a_device_on_the_same_cable_has_a_public_address_of_ipv6_and_is_near_all_the_same(monkeypatch):
     vpn = card(2, "2a02:2::5/64", kind="wireguard", flags=UP | RUNNING | POINT_TO_POINT)
-    monkeypatch.setattr(addresses, "interfaces", lambda: (card(1, "2a02:1::5/64", "8.8.8.8/8"), vpn))
-    asked = map(ipaddress.ip_address, ("2a02:1::77", "2a02:2::77", "2a02:3::1", "8.8.8.9"))
-    assert list(map(is_in_own_network, asked)) == [True, False, False, False]
+    wide, one = card(3, "2a02:4::5/32"), card(4, "2a02:5::5/128")
+    monkeypatch.setattr(addresses, "interfaces", lambda: (card(1, "2a02:1::5/64", "8.8.8.8/8"), vpn, wide, one))
+    near = ("2a02:1::77", "2a02:4::77")  # A house has one /64, however short the prefix of its interface is.
+    far = ("2a02:2::77", "2a02:3::1", "8.8.8.9", "2a02:4:0:1::5", "2a02:5::6", "2a02:1:0:1::77")
+    assert [is_in_own_network(ipaddress.ip_address(address)) for address in near + far] == [True] * 2 + [False] * 6
 
 
 def test_a_table_that_listens_everywhere_listens_by_ipv6_at_the_same_port():

@@ -10,6 +10,7 @@ import pytest
 import companion.house.host
 import companion.house.tables
 import companion.house.transfer
+from companion.changes import news
 from companion.clock import Clock, Instant, boot_id, monotonic_us, wall_us
 from companion.errors import BadInput, IllegalEvent, JournalUnusable, NotFound, StaleEvent
 from companion.game.box import Device, Phase, Signal
@@ -450,10 +451,10 @@ def test_what_fails_after_an_entry_is_recorded_is_told_to_nobody_but_the_log(hos
         monkeypatch.setattr(part, does, fails)
     connect(host, watch=fails)
     topic = f"session:{sack.session.id}"
-    seen = host.live.counts([topic])
+    seen = host.live.counts
     receipt = sack.submit(Rolled((3, 5)), Origin("roll", 0))
     assert receipt == sack.submit(Rolled((3, 5)), Origin("roll", 0))
-    assert host.live.news([topic], seen) == [topic]
+    assert news([topic], seen, host.live.counts) == [topic]
     assert len(caplog.records) == 4
 
 

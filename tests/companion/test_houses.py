@@ -92,6 +92,27 @@ def test_a_foreign_copy_among_the_daily_ones_merges_nothing(ours, theirs):
     assert games(path) == ([game], id_)
 
 
+def test_a_copy_of_another_house_neither_stops_todays_copy_nor_is_deleted_as_an_old_one(ours, theirs):
+    path, _game, id_ = ours
+    today, old = date(2026, 11, 22), date(2020, 1, 3)
+    for day in (today, old):
+        shutil.copy(daily_copies(theirs[0])[DAY], path.parent / f"backups/journal-{day}.sqlite3")
+    journal = Journal(path)
+    made = DailyCopies(journal, today=lambda: today).look()
+    journal.close()
+    assert games(made)[1] == id_
+    aside = sorted(path.parent.glob("backups/*another-house*.sqlite3"))
+    assert [games(each) for each in aside] == [([theirs[1]], theirs[2])] * 2
+
+
+def test_copies_of_a_dead_card_come_back_on_one_that_was_only_started(ours, tmp_path):
+    path, game, id_ = ours
+    new = tmp_path / "new/journal.sqlite3"
+    Journal(new).close()
+    shutil.copytree(path.parent / "backups", new.parent / "backups")
+    assert games(new) == ([game], id_)
+
+
 def test_own_copies_still_mend_beside_a_foreign_one(ours, theirs):
     path, _game, id_ = ours
     shutil.copy(daily_copies(theirs[0])[DAY], path.parent / "backups/journal-2026-11-22.sqlite3")

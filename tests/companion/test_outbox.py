@@ -223,12 +223,14 @@ def test_an_answer_without_a_sentence_gets_one_of_ours(answer):
 class Meeting(Uploader):
     """An uploader that meets a hub with a key, which takes everything."""
 
+    broker = ""
+
     def __init__(self, host, outbox, key=KEY, port=1883):
         self.key, self.port, self.asked, self.brokers = key, port, [], []
         self.seconds, self.errands, self.has = 0.0, 0, None
         super().__init__(host, outbox, lambda: self.seconds, lambda *broker: self.brokers.append(broker))
 
-    def _fetch(self, method, path, body=None):
+    def _fetch(self, method, path, body=b""):
         if path == "/v1/errands":
             self.errands += 1
             if self.has is None:  # it is an older one, which has no tournaments
@@ -238,7 +240,7 @@ class Meeting(Uploader):
         self.asked.append(method)
         if method != "GET":
             return 201, b"{}"
-        greeting = greet(self.key, path.partition("=")[2], "", self.port)
+        greeting = greet(self.key, path.partition("=")[2], self.broker, self.port)
         return 200, json.dumps([msgspec.to_builtins(greeting)]).encode()
 
 
@@ -254,7 +256,7 @@ def test_a_table_asks_who_its_hub_is_before_anything_goes_there(host, outbox):
     uploader.seconds += GREETED_S + 1  # it may have been started anew, with its broker at another port
     uploader.port = 1884
     uploader.go_round()
-    assert uploader.brokers[-1] == ("hub.example", 1884)
+    assert uploader.brokers[-1] == ("hub.example", 1884, True)
 
 
 def test_a_tables_questions_are_counted_through_restarts_and_refusals(host, outbox):
@@ -262,26 +264,103 @@ def test_a_tables_questions_are_counted_through_restarts_and_refusals(host, outb
     assert counts == sorted(set(counts))
     again = Outbox(host.journal)
     assert (first := count_of(again.next_challenge())) > counts[-1]
-    again.leap()
-    assert count_of(again.next_challenge()) > first + LEAP
+    assert count_of(again.next_challenge(LEAP)) > first + LEAP
     assert count_of(Outbox(host.journal).next_challenge()) > first + LEAP
+    outbox.remember(HUB, "CODE2")  # By a new key nothing was asked yet.
+    assert count_of(outbox.next_challenge()) == 1
+    assert LEAP < count_of(Outbox(host.journal).next_challenge()) < 2 * LEAP
 
 
-def test_a_question_that_the_hub_holds_for_asked_is_asked_anew_at_once(host, outbox):
-    uploader = Meeting(host, outbox)
-    uploader.go_round()
-    uploader.has, asked, fetch = HAS, [], uploader._fetch
+class Refusing(Meeting):
+    """An uploader whose hub holds so many questions for asked."""
 
-    def refuses_once(method, path, body=b""):
-        if path != "/v1/errands":
-            return fetch(method, path, body)
-        asked.append(count_of(msgspec.json.decode(body, type=Question).challenge))
-        return (403, b"{}") if len(asked) == 1 else fetch(method, path, body)
+    def __init__(self, host, outbox, mark):
+        self.counts, self.mark = [], mark
+        super().__init__(host, outbox)
 
-    uploader._fetch = refuses_once
+    def _fetch(self, method, path, body=b""):
+        if path == "/v1/errands":
+            self.counts.append(count_of(msgspec.json.decode(body, type=Question).challenge))
+            if self.counts[-1] <= self.mark:
+                return 403, b"{}"
+        return super()._fetch(method, path, body)
+
+
+A_MONTH = 30 * 17_280
+
+
+@pytest.mark.parametrize("mark", [1, LEAP, A_MONTH, 2 * A_MONTH])
+def test_a_question_that_the_hub_holds_for_asked_is_asked_anew_at_once(host, outbox, mark):
+    """As the hub does after a restart, and with a table whose card was set back to an image of a month ago."""
+    uploader = Refusing(host, outbox, mark)
+    uploader.has = HAS
     uploader.go_round()
     assert host.offered == HAS.offer
-    assert asked[1] > asked[0] + LEAP
+    assert len(uploader.counts) <= 13
+    uploader.go_round()
+    assert uploader.counts[-1] == uploader.counts[-2] + 1
+
+
+def test_a_hub_that_refuses_every_question_is_asked_few_times_a_round(host, outbox):
+    uploader = Refusing(host, outbox, 1 << 90)
+    uploader.has = HAS
+    uploader.go_round()
+    assert len(uploader.counts) == 13
+    assert uploader.counts == sorted(set(uploader.counts))
+
+
+@pytest.mark.parametrize(
+    ("hub", "broker", "expected"),
+    [
+        (HUB, "", ("hub.example", 1883, True)),
+        (HUB, "broker.example", ("broker.example", 1883, False)),
+        (HUB, "127.0.0.1", ("127.0.0.1", 1883, False)),
+        ("http://169.254.1.2:8100", "127.0.0.1", ("127.0.0.1", 1883, False)),
+        ("http://[::ffff:127.0.0.1]:8100", "127.0.0.1", ("127.0.0.1", 1883, True)),
+        ("http://localhost:8100", "127.0.0.1", ("127.0.0.1", 1883, True)),
+    ],
+)
+def test_who_has_named_the_broker_is_told(host, outbox, hub, broker, expected):
+    outbox.remember(hub, "")
+    uploader = Meeting(host, outbox)
+    uploader.broker = broker
+    uploader.go_round()
+    assert uploader.brokers == [expected]
+
+
+def test_a_game_that_cannot_be_made_ready_keeps_no_other_back(host, outbox, monkeypatch, caplog):
+    outbox.set_enrolled()
+    uploader = Answering(host, outbox, (201, ""))
+    broken, whole = play(host), play(host)
+    rows_of = host.journal.rows
+
+    def rows_or_not(session):
+        if session == broken.session.id:
+            raise ValueError("a damaged row")
+        return rows_of(session)
+
+    monkeypatch.setattr(host.journal, "rows", rows_or_not)
+    uploader.go_round()
+    uploader.go_round()
+    assert [(session, state) for _n, session, _head, state in rows(host)] == [(whole.session.id, "uploaded")]
+    assert "can't be sent to the hub" in host.status.lines["hub"].text
+    assert caplog.text.count(f"game {broken.session.id} can't be made ready") == 1
+    monkeypatch.setattr(host.journal, "rows", rows_of)
+    uploader.go_round()
+    assert host.status.lines["hub"].state == "ok"
+
+
+def test_a_damaged_newest_letter_keeps_none_back_that_waits(host, outbox):
+    outbox.set_enrolled()
+    play(host)
+    Answering(host, outbox, AWAY).go_round()
+    play(host)
+    with host.journal.changing() as db:
+        db.execute("UPDATE outbox SET letter = ?", (b"half a le",))
+    uploader = Answering(host, outbox, (201, ""))
+    uploader.go_round()
+    assert [state for _n, _session, _head, state in rows(host)] == ["uploaded"]
+    assert "can't be sent to the hub" in host.status.lines["hub"].text
 
 
 def test_another_hub_gets_nothing(host, outbox):

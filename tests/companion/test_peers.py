@@ -1,6 +1,6 @@
 """Who is the host over loopback: the service asks the kernel who holds the other end.
 
-A stand-in service asks `peer_of` of each connection that it accepts, as the real one does at a connection's first
+A stand-in service asks a `Looker` of each connection that it accepts, as the real one does at a connection's first
 request. Other programs are processes of their own, as proxies are.
 """
 
@@ -79,7 +79,7 @@ def own(service: socket.socket, code: str, other: int = 0, user: int | None = No
         assert process.stdout.readline(), "it did not get as far as its connection"
         connection, client = service.accept()
         with connection:
-            found = peers.peer_of(client, connection.getsockname(), screen).are_own
+            found = peers.Looker(screen).peer_of(client, connection.getsockname()).are_own
         process.stdin.close()
     return found
 
@@ -106,7 +106,7 @@ def test_the_service_itself_is_used_here(service):
     with socket.create_connection(service.getsockname()) as asking:
         connection, client = service.accept()
         with connection:
-            assert peers.peer_of(client, connection.getsockname()).are_own
+            assert peers.Looker().peer_of(client, connection.getsockname()).are_own
             assert client == asking.getsockname()
 
 
@@ -207,7 +207,7 @@ def test_a_connection_that_has_ended_is_nobodys(service):
     asking.close()
     with connection:
         until(lambda: not any(end.inode for end in peers.open_ends() if end.here == client))
-        assert not peers.peer_of(client, connection.getsockname()).are_own
+        assert not peers.Looker().peer_of(client, connection.getsockname()).are_own
 
 
 @pytest.mark.skipif(os.getuid() != 0 or not EVERYBODYS, reason="only root may start a program as another user")
@@ -234,7 +234,7 @@ def test_ipv6_and_addresses_of_ipv4_in_it():
                 continue  # no loopback of IPv6
             connection, client = both.accept()
             with asking, connection:
-                assert peers.peer_of(client[:2], connection.getsockname()[:2]).are_own
+                assert peers.Looker().peer_of(client[:2], connection.getsockname()[:2]).are_own
 
 
 def test_addresses_as_the_kernel_writes_them():
@@ -250,7 +250,8 @@ def test_a_connection_that_ends_during_the_look_is_harmless(monkeypatch, is_gone
     here, there = ("127.0.0.1", 50_001), ("127.0.0.1", 8_000)
     asking = peers.End(here, there, False, True, os.getuid(), 11)
     closing = peers.End(there, here, False, True, os.getuid(), 12)
-    look = peers.Look((asking, closing), {999_999: frozenset({11})})
+    look = peers.Look((asking, closing))
+    look.sockets_of = {999_999: frozenset({11})}
     monkeypatch.setattr(peers, "name_of", lambda _program: "script")
     monkeypatch.setattr(peers, "open_ends", lambda: iter(() if is_gone else (asking, closing)))
     assert look.is_used_here(999_999) is is_gone

@@ -40,13 +40,13 @@ def line():
 
 def test_a_phone_asks_until_the_host_answers():
     line = Line()
-    assert not line.phone.ask(ANN)
-    assert not line.phone.ask(ANN)
+    assert not line.phone.ask(ANN, "ann")
+    assert not line.phone.ask(ANN, "ann")
     assert (line.phone.asking, len(line.told)) == ((ANN,), 1)
     with pytest.raises(NotAllowed):
         line.show(b"a picture")
     line.phone.allow(ANN)
-    assert line.phone.ask(ANN)
+    assert line.phone.ask(ANN, "ann")
     assert (line.phone.asking, line.phone.allowed, line.kept) == ((), ANN, [ANN])
 
 
@@ -73,9 +73,17 @@ def test_what_cannot_be_kept_changes_nothing(line):
 def test_too_many_phones_cannot_ask_at_once():
     line = Line()
     for number in range(MOST_ASKING):
-        line.phone.ask(Phone(f"p{number}", "a phone"))
+        line.phone.ask(Phone(f"p{number}", "a phone"), f"{number}")
     with pytest.raises(TooManyTries):
-        line.phone.ask(ANN)
+        line.phone.ask(ANN, "ann")
+
+
+def test_a_device_that_asks_with_many_tickets_has_one_place():
+    line = Line()
+    for number in range(2 * MOST_ASKING):
+        line.phone.ask(Phone(f"p{number}", "a phone"), "192.168.1.20")
+    assert not line.phone.ask(ANN, "ann")
+    assert line.phone.asking == (Phone(f"p{2 * MOST_ASKING - 1}", "a phone"), ANN)
 
 
 def test_only_the_newest_picture_is_sent_and_each_only_once(line):

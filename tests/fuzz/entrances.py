@@ -71,7 +71,7 @@ SOCKETS = {
 ANSWERS = {
     "companion/app/bench/phone.py": "the table's own answers",
     "companion/app/bench/photo.py": "the table's own answers",
-    "companion/app/bench/web.py": "the table's own answers",
+    "companion/app/bench/screens.py": "the table's own answers",
     "companion/app/hall/mosquitto.py": "nothing is read",
     "companion/app/hall/simulated.py": "its own hub's answers, as outgoing.py reads them",
     "companion/app/service/mqtt.py": "a broker's packets: test_other_ways_in",

@@ -30,7 +30,7 @@ KINDS = ("address", "json", "bytes", "form")
 FIELD = re.compile(r'request\.(?:form|args)(?:\.getlist|\.get)?[\[(]"(\w+)"')
 FIELDS = sorted({name for path in (ROOT / "web").rglob("*.py") for name in FIELD.findall(path.read_text())})
 LISTENS = re.compile(r"\.bind\((\(|str)|connection import .*Listener|create_server|(er|ing|socket_)\.listen\(")
-ASKS = re.compile(r"urlopen\(|HTTPS?Connection|create_connection\(|\bClient\(|UNIX, socket.SOCK_STREAM")
+ASKS = re.compile(r"urlopen\(|HTTPS?Connection|create_connection\(|line_to\(|\bClient\(|UNIX, socket.SOCK_STREAM")
 HEADERS = (
     "Host", "Origin", "Referer", "Cookie", "Authorization", "Accept-Language", "Accept", "Accept-Encoding", "Range",
     "If-None-Match", "If-Modified-Since", "Sec-Fetch-Site", "X-Requested-With", "X-Forwarded-For", "X-Forwarded-Host",

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from companion.changes import Live
+from companion.changes import Live, news
 from companion.errors import BadInput, NotAllowed
 from companion.hub.hall import HALL, HOLDS_US, MOST_UNSIGNED, Hall
 from companion.letters.live import MOST_BYTES, read_report, sign_report
@@ -60,7 +60,7 @@ def hear(hall, state, topic="a1", is_retained=False):
 
 
 def test_what_an_enrolled_table_says_is_shown(hall, live, now):
-    seen = live.counts((HALL,))
+    seen = live.counts
     hear(hall, said())
     heard = hall.all()[KEY.id]
     assert [(seat.player, seat.points, seat.turn) for seat in heard.report.seats] == [
@@ -68,7 +68,7 @@ def test_what_an_enrolled_table_says_is_shown(hall, live, now):
         ("seat 2", 4, False),
     ]
     assert (heard.is_signed, heard.silent_us(now.us)) == (True, None)
-    assert live.news((HALL,), seen) == [HALL]
+    assert news((HALL,), seen, live.counts) == [HALL]
 
 
 def forged(state):

@@ -70,8 +70,9 @@ def enrol_by(record, code):
     return record.enrol(code, KEY.public, KEY.sign(code.encode()), "Table 1")
 
 
-def test_an_ended_code_stays_ended_when_the_clock_goes_back(record, now):
+def test_an_ended_code_stays_ended_when_the_clock_goes_back(record, now, monkeypatch):
     codes = record.new_code(), record.new_code()
+    monkeypatch.setattr(hub_record, "boot_id", lambda: "another")
     now.us += CODE_LIFETIME_US + 1
     with pytest.raises(NotAllowed, match="doesn't count"):
         enrol_by(record, codes[0])
@@ -99,8 +100,16 @@ def test_in_another_boot_a_clock_that_is_behind_lets_nobody_in(record, now, monk
         enrol_by(record, code)
 
 
-def test_a_code_counts_for_a_day(record, now):
+def test_a_clock_that_is_set_right_ends_no_code(record, now):
+    """A board without a clock chip starts in the past, until it hears the time from the network."""
     code = record.new_code()
+    now.us += 400 * CODE_LIFETIME_US
+    assert enrol_by(record, code)
+
+
+def test_a_code_counts_for_a_day(record, now, monkeypatch):
+    code = record.new_code()
+    monkeypatch.setattr(hub_record, "boot_id", lambda: "another")
     now.us += CODE_LIFETIME_US + 1
     with pytest.raises(NotAllowed, match="companion hub code"):
         record.enrol(code, KEY.public, KEY.sign(code.encode()), "Table 1")

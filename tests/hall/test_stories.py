@@ -5,7 +5,7 @@ import pytest
 
 from companion.errors import BadInput, NotAllowed, NotFound
 from companion.hub.record import Answer, HubRecord
-from companion.letters.counting import LEAP, MOST, challenge_of, count_of
+from companion.letters.counting import COUNT_DIGITS, LEAP, MOST_AHEAD, challenge_of, count_of
 from companion.letters.envelope import MOST_LETTERS, make_envelope, seal
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, NOON_US, OTHER_KEY
@@ -65,10 +65,47 @@ def test_two_letters_of_one_number_are_both_named_and_kept(record):
     assert told(record) == []
     with pytest.raises(NotFound, match="nothing to decide"):
         record.stories.settle(KEY.id)
-    send(record, one[2])
+    send(record, one[2], other[2])
+    assert told(record) == []  # Each goes on as the staff know it.
+
+
+@pytest.mark.parametrize("order", ["abababab", "bbbbaaaa", "aaaabbbb", "abbbbaaa"])
+def test_two_settled_stories_go_on_untold_and_a_third_is_told(record, order):
+    one, other = story(10, length=5), story(20, length=5)
+    send(record, one[0], other[0])
+    record.stories.settle(KEY.id)
+    more = {"a": iter(one[1:]), "b": iter(other[1:])}
+    for which in order:
+        send(record, next(more[which]))
+        assert told(record) == []
+    third = story(30, other[2][0], length=2)
+    send(record, third[0])
+    assert told(record) == [("game-23", "game-30")]
+    record.stories.settle(KEY.id)
+    send(record, third[1])
     assert told(record) == []
-    send(record, other[2])
-    assert told(record) == [("game-12", "game-22")]
+
+
+def made_again(of, before=None):
+    """The same letter as a table makes it again, minutes later."""
+    chain, ranks = game_of(of[0].session, seed=int(of[0].session[5:]))
+    envelope = make_envelope(KEY, chain, before, ranks, {}, NOON_US + 300_000_000, wall_sure=True)
+    return envelope, seal(KEY, envelope, chain)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_letter_that_a_power_cut_took_back_and_that_came_again_is_no_other_story(record, times):
+    letters = story(1, length=2)
+    send(record, *letters)
+    again = made_again(letters[1], letters[0][0])
+    assert again[1] != letters[1][1]
+    for _time in range(times):
+        assert record.take(again[0].session, again[0].head, again[1]) is Answer.KNOWN
+    after = story(3, again[0], length=2)
+    send(record, *after)
+    assert told(record) == []
+    send(record, letter(9, letters[1][0]))  # Whoever goes on from the first is another table.
+    assert told(record) == [("game-3", "game-9")]
 
 
 def test_a_key_that_was_taken_away_is_decided(record):
@@ -120,8 +157,24 @@ def test_a_question_is_answered_once_also_after_a_restart(record, tmp_path):
 
 def test_a_table_that_does_not_count_yet_is_answered_once_too(record):
     assert count_of("ab" * 16) is None
-    assert count_of(challenge_of(MOST - 1)) == MOST - 1
+    assert count_of(challenge_of(MOST_AHEAD - 1)) == MOST_AHEAD - 1
     record.questions.hear(KEY.id, "ab" * 16)
     record.questions.hear(OTHER_KEY.id, "ab" * 16)
     with pytest.raises(NotAllowed):
         record.questions.hear(KEY.id, "ab" * 16)
+
+
+def test_chance_hardly_ever_reads_as_a_count(record):
+    assert MOST_AHEAD / 16**COUNT_DIGITS <= 2**-40
+    for mark in (0, 7 + LEAP):
+        far = challenge_of(mark + MOST_AHEAD)
+        record.questions.hear(KEY.id, far)
+        with pytest.raises(NotAllowed):
+            record.questions.hear(KEY.id, far)
+        record.questions.hear(KEY.id, challenge_of(mark + 7))  # The count is where it was.
+    record.questions.hear(KEY.id, challenge_of(MOST_AHEAD - 1))  # Chance has read as a count: it goes on from there.
+    record.questions.hear(KEY.id, challenge_of(MOST_AHEAD + 2 * LEAP))
+    with pytest.raises(NotAllowed):
+        record.questions.hear(KEY.id, challenge_of(MOST_AHEAD + LEAP))
+    for digits in ("ffffff", "800000", "000080", "000001", "00000010"):  # However many zeros it has by chance.
+        assert count_of(digits.ljust(32, "0")) is None

@@ -383,7 +383,7 @@ def test_the_misses_of_the_last_run_go_once_the_next_one_begins(companion, tmp_p
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"value": 9}, {"value": 0}, {"size_px": 0}, {"size_px": -30}, {"cx": 1e400}, {"visible": 2}, {"w": -1, "h": 3}],
+    [{"value": 9}, {"value": 0}, {"size_px": 0}, {"size_px": -30}, {"cx": 2e5}, {"visible": 2}, {"w": -1, "h": 3}],
 )
 def test_labels_of_no_die_that_can_be_are_one_sentence(companion, tmp_path, wrong):
     shutil.copy(PHOTO, tmp_path / "a.jpg")

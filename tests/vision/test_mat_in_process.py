@@ -206,7 +206,7 @@ def test_somebody_looks_for_as_long_as_asked(service, monkeypatch):
     [
         ("{", "is no JSON"),
         ('{"unit_mm": 1' + "0" * 400 + "}", "unit_mm must be"),
-        ('{"markers": [{"id": NaN}]}', "id of a marker must be"),
+        ('{"markers": [{"id": "a"}]}', "id of a marker must be"),
         ('{"colour_by_length": {"²": "white"}}', "colour_by_length must"),
     ],
 )

@@ -15,6 +15,7 @@ import pytest
 from companion.app.service.supervisor import Supervisor
 from companion.cameras.in_network import is_address, parts_of, without_secrets
 from companion.errors import BadInput, CameraUnavailable
+from companion.network import outgoing
 from tests.vision.network_cameras import (
     NAME,
     PASSWORD,
@@ -27,9 +28,10 @@ from tests.vision.network_cameras import (
     rtsp,
     streams,
 )
-from vision.cameras import fetcher
+from vision.cameras import fetcher, rtsp_source
 from vision.cameras.http_source import Parts
 from vision.cameras.network import NetworkCamera
+from vision.cameras.rtsp_source import described, rtsp_pictures
 from vision.open_camera import open_camera
 
 GONE = "The program that reads the network camera has stopped."
@@ -253,6 +255,35 @@ def test_rtsp_failures_are_one_sentence_each():
         assert "has stopped sending pictures" in refusal(address(server, "/stream", "rtsp"))
     with Server(lambda line, _request, _server: line.sendall(b"HTTP/1.1 400 Bad\r\n\r\n")) as server:
         assert "isn't a picture" in refusal(address(server, "/stream", "rtsp"))
+
+
+def test_an_rtsp_camera_is_read_where_its_name_was_checked(monkeypatch):
+    """FFmpeg would look the name up by itself, and it can lead elsewhere by then."""
+    monkeypatch.setattr(outgoing, "addresses_of", lambda _name, _within_s: ["127.0.0.1"])
+    with Server(rtsp(itertools.repeat(120))) as server:
+        spec = address(server, "/stream", "rtsp").replace("127.0.0.1", "camera.example")
+        with pytest.raises(outgoing.NotOutside), contextlib.closing(rtsp_pictures(spec)) as pictures:
+            next(pictures)
+        assert server.requests == []
+        monkeypatch.setattr(outgoing, "only_here", lambda _address: False)
+        with contextlib.closing(rtsp_pictures(spec)) as pictures:
+            assert abs(next(pictures).mean() - 120) < 5
+
+
+def test_an_rtsp_camera_that_drips_is_waited_for_once(monkeypatch):
+    monkeypatch.setattr(rtsp_source, "CONNECT_S", 0.5)
+
+    def drip(line, _request, server):
+        for _byte in range(100):
+            line.sendall(b"R")
+            if server.ended.wait(0.1):
+                return
+
+    with Server(drip) as server:
+        began_s = time.monotonic()
+        with pytest.raises(TimeoutError):
+            described(address(server, "/stream", "rtsp"))
+        assert time.monotonic() - began_s < 5
 
 
 # the processes

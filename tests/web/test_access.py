@@ -180,6 +180,22 @@ def test_a_program_of_this_machine_that_speaks_for_others_is_a_stranger(client):
         assert client.post("/house/pin", environ_overrides=there).status_code == expected
 
 
+def test_the_kernel_is_not_asked_who_shows_a_ticket_unless_it_gives_too_little(app, guest, host, sack):
+    asked = []
+    there = {gate.PEER: lambda: asked.append(1) or Grounds.OWN}
+    device = app.test_client()
+    for role, ticket in ((Role.PLAYER, {}), (Role.WATCHER, {"session": sack.session.id}), (Role.HOST, {})):
+        shown = {"Authorization": f"Bearer {host.access.tickets.issue(role, **ticket)}"}
+        for path in (f"/s/{sack.session.id}/sheet", "/api/clock"):
+            assert device.get(path, headers=shown, environ_overrides=there).status_code == 200
+    assert asked == []
+    for ticket in ({}, {"session": sack.session.id}):  # The machine itself may do everything all the same.
+        shown = {"Authorization": f"Bearer {host.access.tickets.issue(Role.WATCHER, **ticket)}"}
+        assert device.get("/house", headers=shown, environ_overrides=there).status_code == 200
+        assert device.get("/house", headers=shown | {"Via": "1.1 somebody"}).status_code == 403
+    assert asked
+
+
 def test_each_device_hears_whom_the_table_takes_it_for(client, guest):
     def told(device, **headers):
         return device.get("/api/seen", headers=headers, environ_overrides={"REMOTE_PORT": "51234"}).json

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.changes import news
 from companion.game.readings import DiceReading, Settled
 from companion.game.readings.dice import DieReading
 from companion.journal.devices import Role
@@ -58,9 +59,9 @@ def test_a_question_about_a_throw_has_its_clip(host, client, table):
 
 
 def test_a_page_hears_of_a_clip_that_comes_after_its_question(host, table):
-    running = host.live.counts((f"session:{table.session.id}",))
+    topic, before = f"session:{table.session.id}", host.live.counts
     assert throw(host, b"doubtful", sure=False) == (table.session.id,)
-    assert host.live.counts((f"session:{table.session.id}",)) != running
+    assert news([topic], before, host.live.counts) == [topic]
 
 
 def test_a_clip_of_a_look_whose_picture_nobody_kept_is_not_kept(host):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from companion.changes import news
 from companion.games import GAMES
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
@@ -45,11 +46,11 @@ def test_pages_are_told_once_the_devices_of_its_seats_have_moved_along(client, h
 
     def move(*words):
         type(tickets).move(tickets, *words)
-        at_the_move.update(host.live.counts(("status",)))
+        at_the_move.update(host.live.counts)
 
     monkeypatch.setattr(tickets, "move", move)
     next_game(host, again(client, sack))
-    assert host.live.news(("status",), at_the_move) == ["status"]
+    assert news(("status",), at_the_move, host.live.counts) == ["status"]
 
 
 def test_a_rematch_is_one_tap_everybody_in_the_same_seat_with_the_same_switches(client, host):

@@ -2,6 +2,7 @@
 
 import io
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from contextvars import Context
 
@@ -12,11 +13,13 @@ from companion.errors import BadInput, CameraUnavailable, NotAllowed, TooManyTri
 from companion.game.readings import Kind, ReadPhoto
 from companion.games.maxstax.events import Readied, Shouted, Started
 from companion.games.speedstax.rules import CardTurned
+from companion.house.photos import Places
 from companion.journal.devices import Role
 from companion.journal.events import Origin
 from companion.sensing.asking import ShownBy
 from tests.parts import connect
 from tests.photographs import board_without_mat, dice_table, photo_of
+from tests.web.test_streams import until
 from vision.process.photos import answer, read_photo
 from vision.watch.known_table import KnownTable
 from web.app import create_app
@@ -225,11 +228,12 @@ class Unread(io.BytesIO):
     read = readall = readinto
 
 
-def test_photos_wait_for_their_place_before_they_are_received(house, table, device):
+def test_photos_wait_for_their_place_before_they_are_received(house, table, device, monkeypatch):
+    monkeypatch.setattr("companion.house.photos.PATIENCE_S", 0.0)
     phone = device(Role.PLAYER)
     with ExitStack() as others:
         for name in "abcd":
-            others.enter_context(house.photos.place(name))
+            others.enter_context(house.photos.places.place(name))
         refused = phone.post(
             f"/api/sessions/{table.session.id}/photo",
             query_string={"event_id": "photo1", "seen_seq": 0},
@@ -237,7 +241,40 @@ def test_photos_wait_for_their_place_before_they_are_received(house, table, devi
             content_type="image/jpeg",
         )
         assert (refused.status_code, table.seq) == (429, 0)
-    assert sent(phone, table).json == {"entered": 1}
+        assert sent(device(Role.HOST), table).json == {"entered": 1}  # There is a place more for the host.
+
+
+def test_who_keeps_sending_comes_after_whoever_waits():
+    places, order = Places(), []
+
+    def send(name):
+        with places.place(name):
+            order.append(name)
+
+    with ExitStack() as four, ThreadPoolExecutor(2) as others:
+        for name in "bcd":
+            four.enter_context(places.place(name))
+        with places.place("a"):
+            waits = others.submit(send, "e")
+            until(lambda: places.waiting)
+        again = others.submit(send, "a")
+        waits.result(timeout=20)
+        again.result(timeout=20)
+    assert order == ["e", "a"]
+
+
+def test_a_photo_that_takes_too_long_leaves_its_place_to_those_who_wait(monkeypatch):
+    monkeypatch.setattr("companion.house.photos.SLOW_S", 0.0)
+    places = Places()
+    with ExitStack() as four, ThreadPoolExecutor(1) as others:
+        stays = [four.enter_context(places.place(name)) for name in "abcd"]
+        stays[0]()  # Nobody waits yet.
+        waits = others.submit(lambda: places.place("e").__enter__())
+        until(lambda: places.waiting)
+        with pytest.raises(TooManyTries, match="others are waiting"):
+            stays[0]()
+        four.close()
+        waits.result(timeout=20)
 
 
 def test_the_photo_of_another_seat_is_not_even_received(house, device):
@@ -254,12 +291,12 @@ def test_the_photo_of_another_seat_is_not_even_received(house, device):
 
 
 def test_a_device_has_one_photo_here_at_a_time(house):
-    with house.photos.place("a"):
-        with pytest.raises(TooManyTries), house.photos.place("a"):
+    with house.photos.places.place("a"):
+        with pytest.raises(TooManyTries), house.photos.places.place("a"):
             pass
-        with house.photos.place("b"):
+        with house.photos.places.place("b"):
             pass
-    with house.photos.place("a"):
+    with house.photos.places.place("a"):
         pass
 
 

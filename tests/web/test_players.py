@@ -2,6 +2,7 @@
 
 import pytest
 
+from companion.changes import news
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Rolled
 from companion.house.symbols import Mark
@@ -64,9 +65,9 @@ def test_another_name_is_on_every_page_and_in_no_entry(host, client, sack):
 
 def test_open_pages_hear_of_another_name(host, client, sack):
     topic = f"session:{sack.session.id}"
-    seen = host.live.counts([topic])
+    seen = host.live.counts
     renamed(client, sack, 1, "Bobby")
-    assert host.live.news([topic], seen) == [topic]
+    assert news([topic], seen, host.live.counts) == [topic]
 
 
 @pytest.mark.parametrize(

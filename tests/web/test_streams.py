@@ -232,14 +232,14 @@ def test_a_round_that_fails_is_logged_and_the_next_one_comes(live, streams, page
     end = page(Counter())
     heard(end, b"1\n")
     failures = [RuntimeError("a house in an odd state")]
-    news = live.news
+    news = web.live.streams.news
 
     def failing(*asked):
         if failures:
             raise failures.pop()
         return news(*asked)
 
-    monkeypatch.setattr(live, "news", failing)
+    monkeypatch.setattr(web.live.streams, "news", failing)
     live.publish("a")
     assert heard(end, b"2\n")
     assert streams.is_alive()
@@ -253,7 +253,7 @@ def test_streams_that_only_fail_are_not_alive(live, streams, page, monkeypatch):
     def failing(*_asked):
         raise RuntimeError("a house in an odd state")
 
-    monkeypatch.setattr(live, "news", failing)
+    monkeypatch.setattr(web.live.streams, "news", failing)
     live.publish("a")
     until(lambda: not streams.is_alive())
 

@@ -5,11 +5,10 @@ import re
 import time
 from collections.abc import Generator, Iterator
 from contextlib import closing
-from urllib.parse import quote
 
 from companion.cameras.in_network import parts_of, port_of
 from companion.foreign import read_address
-from companion.network.outgoing import connect
+from companion.network.outgoing import connect, target_of
 from vision.cameras.sources import CONNECT_S, STALL_S, NoSource, Trouble, sign_in, trouble_of_status
 
 POLL_S = 0.1  # A camera that gives one picture at a time is asked again after this.
@@ -19,7 +18,6 @@ MOST_REDIRECTS = 3
 REDIRECTS = (301, 302, 303, 307, 308)
 JPEG, JPEG_ENDS = b"\xff\xd8\xff", b"\xff\xd9"
 LENGTH = re.compile(rb"content-length:\s*([0-9]{1,9})", re.IGNORECASE)
-ASCII = "".join(map(chr, range(0x21, 0x7F)))  # These stay as they are in a path; other letters are coded.
 BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 
 
@@ -78,7 +76,7 @@ def request(address: str, challenge: str) -> tuple[http.client.HTTPConnection, h
     connection = kind(parts.hostname or "", port_of(parts), timeout=CONNECT_S)
     connection.sock = connect(parts, CONNECT_S)  # Its own would go wherever the name leads.
     connection.sock.settimeout(CONNECT_S)
-    target = quote((parts.path or "/") + (f"?{parts.query}" if parts.query else ""), ASCII)
+    target = target_of(parts)
     headers = {"Authorization": sign_in(challenge, "GET", target, parts).encode()} if challenge else {}
     try:
         connection.request("GET", target, headers=headers)

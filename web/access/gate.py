@@ -21,7 +21,7 @@ from companion.foreign import read_address
 from companion.journal.devices import Role
 from companion.journal.events import Sender
 from companion.journal.settings import CORRECTIONS
-from companion.network.addresses import is_in_own_network
+from companion.network.addresses import device_of, is_in_own_network
 from companion.network.peers import Grounds
 from companion.words import _
 from web.access import cookie, setting_up
@@ -131,6 +131,9 @@ class Visitor:
     device: str = ""
 
 
+THE_MACHINE = Visitor(Role.HOST, label=Role.HOST, device=OWN_MACHINE)
+
+
 def check() -> AnyResponse | None:
     """Lets a request through, leads a device for one seat to its own game, or raises NotAllowed."""
     if request.endpoint is None:
@@ -140,10 +143,13 @@ def check() -> AnyResponse | None:
     if g.visitor.role is None:
         request.max_content_length = STRANGERS_BYTES
     need = NEEDS.get(request.endpoint, Need.HOST)
+    only, named = g.visitor.session, (request.view_args or {}).get("session")
+    is_other_game = only not in (None, named) and need is not Need.NOTHING and request.endpoint not in WITHOUT_SESSION
+    if (is_other_game or not may(need)) and is_own_machine():  # Its ticket gave it less.
+        g.visitor, is_other_game = THE_MACHINE, False
     if not may(need):
         raise NotAllowed(refusal(need))
-    only, named = g.visitor.session, (request.view_args or {}).get("session")
-    if only is not None and need is not Need.NOTHING and named != only and request.endpoint not in WITHOUT_SESSION:
+    if is_other_game:
         if g.visitor.player and request.endpoint in PAGES_OF_A_GAME:  # Most likely the page is of the game before.
             return redirect(url_for("pages.sheet_page", session=only, player=g.visitor.player), 303)
         raise NotAllowed(_("This device can see only one game. Scan the table's code to see others."))
@@ -164,13 +170,11 @@ def refusal(need: Need) -> str:
 
 
 def visitor() -> Visitor:
-    """The visitor who sends the request."""
-    if is_own_machine():
-        return Visitor(Role.HOST, label=Role.HOST, device=OWN_MACHINE)
+    """The visitor who sends the request. Whoever shows a ticket has its rights, and the kernel is not asked."""
     token = shown_token()
     ticket = ticket_for_frame() or (host().access.tickets.ticket(token) if token else None)
     if ticket is None or ticket.once:
-        return Visitor(None)
+        return THE_MACHINE if is_own_machine() else Visitor(None)
     host().access.codes.mark_used(ticket)
     return Visitor(ticket.role, ticket.session, ticket.player, ticket.label or ticket.role, ticket.id)
 
@@ -191,14 +195,14 @@ def shown_token() -> str:
 
 def shown_ticket() -> Ticket | None:
     """The ticket that a request shows, None for the machine itself and for a stranger."""
-    return None if is_own_machine() else host().access.tickets.ticket(shown_token())
+    return None if device() == OWN_MACHINE else host().access.tickets.ticket(shown_token())
 
 
 def staying() -> Callable[[], bool]:
     """A function that tells, also after this request, whether the visitor is still let in with the same rights."""
-    if is_own_machine():
-        return lambda: True
     tickets, device_id = host().access.tickets, device()
+    if device_id == OWN_MACHINE:
+        return lambda: True
     as_now = (g.visitor.role, g.visitor.session, g.visitor.player)
 
     def is_still_in() -> bool:
@@ -242,24 +246,6 @@ def is_setting_up() -> bool:
     return grounds() is Grounds.ADDRESS and setting_up.is_open_to(client_address())
 
 
-def unnamed_proxy() -> str:
-    """The address of a proxy that serves the table below a path although it is not named, "" for none."""
-    is_below = any(request.headers.get(name, "").strip("/ ") for name in PREFIXES)
-    return str(client_address()) if is_below and PASSED_ON not in request.environ else ""
-
-
-def silent_proxy() -> str:
-    """The address of a proxy that may have taken a path away without saying so, "" for none.
-
-    It stands on this machine, has added other headers, or speaks as proxies do by default and browsers never do.
-    """
-    if request.script_root or unnamed_proxy() or is_own_machine():
-        return ""
-    speaks_so = request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0" or request.headers.get("Connection") == "close"
-    is_one = speaks_so or grounds() is not Grounds.ADDRESS
-    return str(request.environ.get(PASSED_ON, client_address())) if is_one else ""
-
-
 def sender() -> Sender:
     """The device that sends the request, as the sender of an entry."""
     return Sender(g.visitor.label, g.visitor.player)
@@ -268,6 +254,14 @@ def sender() -> Sender:
 def device() -> str:
     """An id of the device that sends the request, the same for each of its requests."""
     return str(g.visitor.device)
+
+
+def share() -> str:
+    """Under what the visitor is counted where each device has its share of what there is; "" for the machine itself.
+
+    It is its address, as a device may have many tickets; its ticket where many devices come from this machine's.
+    """
+    return "" if device() == OWN_MACHINE else device_of(str(client_address())) or device()
 
 
 def role() -> Role | None:

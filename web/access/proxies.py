@@ -9,9 +9,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from flask import request
+
 from companion.foreign import HOST
 from companion.network.addresses import Network
-from companion.network.peers import plain
+from companion.network.peers import Grounds, plain
+from web.access import gate
 from web.access.gate import CONTRADICTED, PASSED_ON, PREFIXES
 
 HEADERS = ("forwarded", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host")
@@ -22,6 +25,8 @@ PAIR = re.compile(r'([A-Za-z]+)=("[^"]*"|[^";]*)')  # of `Forwarded` (RFC 7239)
 
 def is_named(address: str, proxies: Sequence[Network]) -> bool:
     """Whether an address is that of a named proxy."""
+    if not proxies:
+        return False
     ip = ipaddress.ip_address(plain((address, 0))[0])
     return any(ip in network for network in proxies)
 
@@ -99,3 +104,21 @@ def items(header: str) -> list[str]:
 def pairs(element: str) -> dict[str, str]:
     """The pairs of one element of `Forwarded`, their names in small letters."""
     return {name.lower(): value.strip().strip('"') for name, value in PAIR.findall(element)}
+
+
+def unnamed_proxy() -> str:
+    """The address of a proxy that serves the table below a path although it is not named, "" for none."""
+    is_below = any(request.headers.get(name, "").strip("/ ") for name in PREFIXES)
+    return str(gate.client_address()) if is_below and PASSED_ON not in request.environ else ""
+
+
+def silent_proxy() -> str:
+    """The address of a proxy that may have taken a path away without saying so, "" for none.
+
+    It stands on this machine, has added other headers, or speaks as proxies do by default and browsers never do.
+    """
+    if request.script_root or unnamed_proxy() or gate.is_own_machine():
+        return ""
+    speaks_so = request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0" or request.headers.get("Connection") == "close"
+    is_one = speaks_so or gate.grounds() is not Grounds.ADDRESS
+    return str(request.environ.get(PASSED_ON, gate.client_address())) if is_one else ""

@@ -1,8 +1,10 @@
 """Photos that people take of the table."""
 
+import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import IO, Any
 
 from flask import Response, request
 
@@ -10,6 +12,7 @@ from companion.errors import BadInput, CornersWanted
 from companion.game.readings import Kind
 from companion.house.photos import Corners
 from companion.ids import is_id
+from companion.journal.devices import Role
 from companion.journal.events import Origin
 from companion.sensing.asking import ShownBy
 from companion.sensing.looks import Reply
@@ -21,6 +24,7 @@ from web.api.answers import as_json
 from web.api.operations import SESSION, WRITE, Json, Operations, Parameter
 from web.house import host
 
+PIECE_BYTES = 65_536  # received at a time
 MOST_BYTES = 25_000_000  # of a photo: one of 48 megapixels has some 20 MB
 
 operations = Operations()
@@ -73,8 +77,25 @@ def take_photo(session: str) -> Response:
 def place_for(table: Table) -> Iterator[None]:
     """Room for this device's photo of a game; raises NotAllowed, before it is received, while others are to play."""
     rights.required_for(table.awaiting)
-    with host().photos.place(gate.device()):
+    with host().photos.places.place(gate.share(), is_hosts=gate.role() is Role.HOST) as stay:
+        request.environ["wsgi.input"] = Arriving(request.environ["wsgi.input"], stay)
         yield
+
+
+class Arriving(io.RawIOBase):
+    """A body while it is received; `stay` raises where it takes too long."""
+
+    def __init__(self, body: IO[bytes], stay: Callable[[], None]) -> None:
+        self._body, self._stay = body, stay
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._stay()
+        piece = self._body.read(min(len(buffer), PIECE_BYTES))
+        buffer[: len(piece)] = piece
+        return len(piece)
 
 
 def photo_taken(table: Table, content: bytes, event_id: str) -> Reply:

@@ -13,6 +13,7 @@ from werkzeug.exceptions import Forbidden, HTTPException
 from companion.errors import BadInput, CompanionError, JournalUnusable, NotAllowed, NotFound, TooMany, TooManyTries
 from companion.letters.chain import MOST_UNPACKED
 from companion.letters.envelope import LONGEST_ENVELOPE
+from companion.network.addresses import is_in_own_network
 from companion.words import ENGLISH, N_, _, retold
 from web.access import gate
 from web.access.sites import SECURITY_HEADERS, is_of_another_site
@@ -71,6 +72,7 @@ def shared() -> Flask:
     widgets.prepare_drawing(app)
     language.prepare(app)  # It comes before the checks, so that they refuse in the reader's language.
     app.before_request(refuse_too_many)
+    app.before_request(refuse_the_internet)
     app.before_request(refuse_other_sites)
     for blueprint in (
         *(letters.letters, board.board, tables.tables, standings.standings, staff.staff, floor.floor),
@@ -87,6 +89,16 @@ def shared() -> Flask:
 def refuse_too_many() -> None:
     """Refuses an address that was refused too often."""
     current_app.extensions["refused"].check(address())
+
+
+def refuse_the_internet() -> None:
+    """Refuses public addresses of IPv6 but those of the hub's own network.
+
+    Routers hide addresses of IPv4, so whoever comes from a public one was let through on purpose.
+    """
+    visitor = gate.client_address()
+    if visitor.version == 6 and gate.is_public(visitor) and not is_in_own_network(visitor):
+        raise NotAllowed(_("This hub is only for its own network. Nobody reaches it from the Internet."))
 
 
 def refuse_other_sites() -> None:

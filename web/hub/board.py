@@ -127,7 +127,7 @@ def page() -> str:
 @readers_only
 def fragment() -> Response:
     """The part of the page that changes, made once for all who look at the same moment."""
-    key = (words.language(), is_staff(), hub().live.counts((HALL,))[HALL], wall_us() // 1_000_000)
+    key = (words.language(), is_staff(), hub().live.counts.get(HALL, 0), wall_us() // 1_000_000)
     drawn: Drawn = current_app.extensions["drawn board"]
     return Response(drawn.at(key, lambda: render_template("hall/tables.html", **board_values())), mimetype="text/html")
 

@@ -127,9 +127,9 @@ def secure_link() -> str:
 def ask(place: str) -> dict[str, Any]:
     """This device asks to be the camera, or whether it is by now. The host's own device need not ask."""
     phone, phones = this_phone(), camera_at(place)
-    if gate.role() is Role.HOST and not phones.ask(phone):
+    if gate.role() is Role.HOST and phones.allowed != phone:
         phones.allow(phone)
-    return {"allowed": phones.ask(phone)}
+    return {"allowed": phones.ask(phone, gate.share())}
 
 
 @camera.post(f"/{PLACE}/leave")

@@ -11,6 +11,7 @@ import contextlib
 import json
 import time
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from flask import Blueprint, Response, request
 
@@ -109,7 +110,12 @@ class WhileLetIn:
 
 def entry_message(entry: Entry) -> str:
     """The message for one entry of the journal: its number, and whose part of the table it changed."""
-    return message("entry", {"seq": entry.seq, "affects": sorted(changed_parts(entry))}, entry.seq)
+    return entry_told(entry.seq, tuple(sorted(changed_parts(entry))))
+
+
+@lru_cache(64)  # A thousand pages are told the same.
+def entry_told(seq: int, parts: tuple[str, ...]) -> str:
+    return message("entry", {"seq": seq, "affects": parts}, seq)
 
 
 def changed_parts(entry: Entry) -> frozenset[str]:
@@ -140,8 +146,7 @@ def event_stream(feed: Feed) -> Response:
     else:
         body = iter([first])
         if request.method == "GET":
-            device = "" if gate.is_own_machine() else str(gate.client_address())
-            request.environ[OFFER] = Offer(feed, device)
+            request.environ[OFFER] = Offer(feed, gate.share())
     return Response(body, mimetype="text/event-stream", headers=HEADERS)
 
 

@@ -12,16 +12,19 @@ import logging
 import math
 import threading
 import time
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
-from companion.changes import Live
+from companion.changes import Live, news
 
 MOST = 1_000  # streams; a watcher's ticket must not be enough to fill the memory
 MOST_OF_ONE = 40  # streams of one device; the oldest belong to pages that it has left
 PATIENCE_S = 20.0  # a page that has not taken its messages by then is asleep
 CHECK_S = 0.05  # between two checks whether a page has taken its messages
-BATCH = 50  # streams whose messages are sent together, while further feeds are asked
+BATCH = 100  # streams whose messages are sent together
+SENT_S = 1.0  # for the event loop to send them
 PAUSE_S = 1.0  # after a round that failed: a lasting fault must not keep the processor busy
 MOST_FAILED = 5  # rounds in a row before the service counts as dead
 STREAMS = "companion.streams"  # in a request's WSGI environment: the server's `Streams`, if it has any
@@ -90,8 +93,8 @@ class Listener:
     device: str
     connection: StreamConnection
     over: asyncio.Future[None]  # done when its last messages have been sent
-    seen: dict[str, int] = field(default_factory=dict)  # the counters of `Live` when the feed was last asked
-    asked_s: float = -math.inf  # when the feed was last asked; so the first time is at once
+    seen: Mapping[str, int]  # the counters of `Live` when the feed was last asked
+    due_s: float = -math.inf  # when the feed is asked though nothing has changed; the first time is at once
     has_taken: bool = True  # whether the page has taken all its messages
     is_skipped: bool = False  # whether the feed was not asked in the last round, because the page had not
     is_behind: bool = False  # the feed's, when it was last asked
@@ -99,11 +102,6 @@ class Listener:
     @property
     def is_over(self) -> bool:
         return self.over.done()
-
-    @property
-    def due_s(self) -> float:
-        """When the feed is asked again though nothing has changed."""
-        return self.asked_s + (0.0 if self.is_behind else self.feed.pause_s)
 
 
 Outgoing = tuple[Listener, bytes, bool]  # the stream, its messages, and whether they are its last
@@ -118,6 +116,10 @@ class Streams:
         self._listeners: dict[Listener, None] = {}  # The oldest comes first.
         self._lock = threading.Lock()  # It guards _listeners.
         self._news = threading.Event()
+        self._waiting: deque[Listener] = deque()  # They are asked next, whether or not anything has changed.
+        self._seen: Mapping[str, int] = {}  # the counters of `Live` when all were last asked
+        self._due_s = math.inf  # when the first of all is due
+        self._has_sent = threading.Event()
         self._failed = 0  # rounds in a row
         self._thread = threading.Thread(target=self._run, name="streams", daemon=True)
 
@@ -146,13 +148,14 @@ class Streams:
     async def keep(self, offer: Offer, connection: StreamConnection) -> None:
         """Keeps a stream, whose answer has begun already, until its page disconnects or it is over."""
         self._loop = asyncio.get_running_loop()
-        new = Listener(offer.feed, offer.device, connection, self._loop.create_future())
-        others = [listener for listener in self._listeners if listener.device == new.device and not listener.is_over]
-        if new.device and len(others) >= MOST_OF_ONE:
-            self._send([(others[0], b"", True)])
+        new = Listener(offer.feed, offer.device, connection, self._loop.create_future(), self._live.counts)
+        if new.device:
+            others = [other for other in self._listeners if other.device == new.device and not other.is_over]
+            if len(others) >= MOST_OF_ONE:
+                self._send([(others[0], b"", True)])
         with self._lock:
             self._listeners[new] = None
-        self._news.set()
+        self._ask_next(new)
         if self._live.is_closed:  # the thread may have ended before it knew of this stream
             self._send([(new, b"", True)])
         try:
@@ -160,6 +163,10 @@ class Streams:
         finally:
             with self._lock:
                 del self._listeners[new]
+
+    def _ask_next(self, listener: Listener) -> None:
+        self._waiting.append(listener)
+        self._news.set()
 
     def _send(self, batch: list[Outgoing]) -> None:
         """Sends messages. Never waits: each of these pages has taken all it was sent before."""
@@ -174,13 +181,14 @@ class Streams:
                 log.exception("a stream failed and is closed")
                 listener.connection.abort()
             self._check_taken(listener, time.monotonic() + PATIENCE_S)
+        self._has_sent.set()
 
     def _check_taken(self, listener: Listener, until_s: float) -> None:
         """Checks again and again whether a page has taken its messages; closes its connection at `until_s`."""
         if not listener.connection.unsent:
             listener.has_taken = True
             if listener.is_skipped or listener.is_behind:
-                self._news.set()
+                self._ask_next(listener)
         elif time.monotonic() >= until_s:
             listener.connection.abort()
         else:
@@ -197,7 +205,8 @@ class Streams:
                 self._failed += 1
                 log.exception("a round of the streams failed, the next comes in %g s", PAUSE_S)
                 time.sleep(PAUSE_S)
-                self._news.set()  # some streams may not have heard of the change
+                self._seen = {}  # Some streams may not have heard of the change.
+                self._news.set()
         self._hand_over([(listener, b"", True) for listener in self._all()])
 
     def _all(self) -> tuple[Listener, ...]:
@@ -206,35 +215,39 @@ class Streams:
 
     def _round(self) -> None:
         """Waits for a change or a pause that is over, then asks the feeds and hands their messages over."""
-        due_s = min((listener.due_s for listener in self._all() if not listener.is_skipped), default=math.inf)
-        self._news.wait(None if due_s == math.inf else max(0.0, due_s - time.monotonic()))
+        self._news.wait(None if self._due_s == math.inf else max(0.0, self._due_s - time.monotonic()))
         self._news.clear()
-        now_s = time.monotonic()
+        now_s, counts = time.monotonic(), self._live.counts
+        waiting = [self._waiting.popleft() for _each in range(len(self._waiting))]
+        if counts is not self._seen or now_s >= self._due_s:
+            waiting = [*self._all()]
+            self._seen, self._due_s = counts, math.inf
         batch: list[Outgoing] = []
-        for listener in self._all():
+        for listener in waiting:
             # set first: the loop writes has_taken, then reads is_skipped, so one of the two sees the other's change
             listener.is_skipped = True
+            if self._live.is_closed:
+                return  # What the feeds ask is closed next.
             if not listener.has_taken or listener.is_over:
                 continue
             listener.is_skipped = False
-            if messages := self._ask(listener, now_s):
+            if messages := self._ask(listener, now_s, counts):
                 batch.append(messages)
                 if len(batch) >= BATCH:
                     self._hand_over(batch)
                     batch = []
+            self._due_s = min(self._due_s, listener.due_s)
         self._hand_over(batch)
 
-    def _ask(self, listener: Listener, now_s: float) -> Outgoing | None:
+    def _ask(self, listener: Listener, now_s: float, counts: Mapping[str, int]) -> Outgoing | None:
         """The messages that one stream has to send now, None where it has none."""
         feed = listener.feed
-        if not listener.seen:
-            listener.seen = self._live.counts(feed.topics)
-        topics: list[str | None] = list(self._live.news(feed.topics, listener.seen))
+        topics: list[str | None] = list(news(feed.topics, listener.seen, counts))
+        listener.seen = counts
         if not topics and now_s >= listener.due_s:
             topics = [None]
         if not topics:
             return None
-        listener.asked_s = now_s
         is_last, text = False, ""
         try:
             text = "".join(map(feed.news, topics))
@@ -244,11 +257,15 @@ class Streams:
         except Exception:
             log.exception("a stream failed and is closed")
             is_last = True
+        listener.due_s = now_s + (0.0 if listener.is_behind else feed.pause_s)
         if not (text or is_last):
             return None
         listener.has_taken = False  # until the loop has checked it
         return listener, text.encode(), is_last
 
     def _hand_over(self, batch: list[Outgoing]) -> None:
+        """Has messages sent, and waits for it: two threads that work at once take the interpreter from one another."""
         if batch and self._loop:
+            self._has_sent.clear()
             self._loop.call_soon_threadsafe(self._send, batch)
+            self._has_sent.wait(SENT_S)

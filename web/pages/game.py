@@ -125,7 +125,7 @@ def sheet_fragment(session: str) -> str | AnyResponse:
             raise
         return redirect(url_for("pages.home"), 303)
     viewer = viewer_of(table)
-    now = host().live.counts((f"session:{session}", "status"))  # before the state is read: a drawing is never older
+    counts = host().live.counts  # before the state is read: a drawing is never older
 
     def draw_sheet() -> str:
         return render_template("sheet.html", **sheet(table, viewer))
@@ -134,7 +134,8 @@ def sheet_fragment(session: str) -> str | AnyResponse:
         return draw_sheet()
     may = (gate.role(), gate.may(gate.Need.CORRECT), may_correct(table), may_begin(), may_hand_over())
     seen_by = (language(), g.visitor.player, viewer.player, tuple(sorted(viewer.draft.items())), request.script_root)
-    return fragments().get((session, table.seq, tuple(now.items()), *may, *seen_by), draw_sheet)
+    state = (session, table.seq, counts.get(f"session:{session}"), counts.get("status"))
+    return fragments().get((*state, *may, *seen_by), draw_sheet)
 
 
 def fragments() -> Fragments:

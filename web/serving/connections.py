@@ -19,7 +19,7 @@ from http import HTTPStatus
 import h11
 
 from companion.network.addresses import Network, device_of
-from companion.network.peers import Grounds, peer_of
+from companion.network.peers import Grounds, Looker
 from web.access.proxies import is_named
 from web.serving.turns import Turns
 
@@ -41,14 +41,14 @@ class Connections:
     """All open connections; used on the event loop alone.
 
     secure_port     the port of this machine that is encrypted by `tls`
-    screen_user     the id of the user whose programs are the table's own screen, too
+    looker          tells who holds the other end of those over loopback
     proxies         those who speak for many devices, as this machine does
     is_ending       whether a connection is closed once its request has been answered
     """
 
     secure_port: int | None = None
     tls: ssl.SSLContext | None = None
-    screen_user: int | None = None
+    looker: Looker = field(default_factory=Looker)
     proxies: Sequence[Network] = ()
     is_ending: bool = False
     open: dict["Connection", None] = field(default_factory=dict)  # oldest first
@@ -164,7 +164,7 @@ class Connection(asyncio.BufferedProtocol):
         self.server: tuple[str, int] = transport.get_extra_info("sockname")[:2]
         named = self.client[0] and is_named(self.client[0], self._ours.proxies)
         self.device = "" if named else device_of(self.client[0])
-        self.peer = cache(partial(peer_of, self.client, self.server, self._ours.screen_user))
+        self.peer = cache(partial(self._ours.looker.peer_of, self.client, self.server))
         tls = self._ours.tls if self.server[1] == self._ours.secure_port else None
         self._to_decrypt, self._encrypted = ssl.MemoryBIO(), ssl.MemoryBIO()
         self.tls = tls and tls.wrap_bio(self._to_decrypt, self._encrypted, server_side=True)

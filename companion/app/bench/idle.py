@@ -7,8 +7,9 @@ import asyncio
 import time
 from pathlib import Path
 
+from companion.app.bench.apart import Service, service_apart
 from companion.app.bench.figures import Figure, Wanted
-from companion.app.bench.web import Service, open_pages, service_apart
+from companion.app.bench.screens import open_pages
 
 SETTLE_S = 20.0  # The work of starting, of beginning a game and of the camera's first looks is then done.
 MEASURED_S = 60.0
@@ -17,8 +18,8 @@ WANTED = Wanted(5.0, at_most=True)
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:
     """Per cent of one core; labels and pictures play no part."""
-    with service_apart("--demo") as (port, pid):
-        return asyncio.run(measure(Service(port, pid)))
+    with service_apart("--demo") as service:
+        return asyncio.run(measure(service))
 
 
 async def measure(service: Service) -> list[Figure]:

@@ -16,9 +16,10 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.app.bench.apart import service_apart
 from companion.app.bench.figures import Figure, Wanted
 from companion.app.bench.photo import call
-from companion.app.bench.web import GAME, PLAYERS, service_apart, spread
+from companion.app.bench.screens import GAME, PLAYERS, spread
 from companion.demo.things import THROW_US, TableDie, Throw, VirtualTable
 from companion.errors import BadInput
 from companion.foreign import read_json
@@ -38,8 +39,8 @@ RATE_WANTED, SHOWN_WANTED = Wanted(8.0), Wanted(600.0, at_most=True)
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:
     """Pictures a second, and milliseconds from rest to tablet; labels and pictures play no part."""
-    with service_apart("--camera", "phone", scene=scene()) as (port, _pid):
-        return measure(port, RATE_S, THROWS, EMPTY_S)
+    with service_apart("--camera", "phone", scene=scene()) as service:
+        return measure(service.port, RATE_S, THROWS, EMPTY_S)
 
 
 def scene() -> dict[str, Any]:

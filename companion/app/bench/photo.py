@@ -10,8 +10,9 @@ from typing import Any
 
 import cv2
 
+from companion.app.bench.apart import Service, service_apart
 from companion.app.bench.figures import Figure, Wanted
-from companion.app.bench.web import GAME, PLAYERS, Service, service_apart
+from companion.app.bench.screens import GAME, PLAYERS
 from companion.demo.things import TableDie, TablePiece, VirtualTable
 from companion.errors import BadInput
 from companion.foreign import read_json
@@ -34,7 +35,8 @@ ASKED_MEGAPIXELS = (1.2, 12.0)
 def figures(labels: Path | None, out: Path) -> list[Figure]:
     """Seconds, and the memory of the process that reads; labels and pictures play no part."""
     rows = []
-    with service_apart("--camera", "none") as (port, pid):
+    with service_apart("--camera", "none") as service:
+        port = service.port
         first_s = answer_s(port, photo_of(DICE, MEGAPIXELS[0]))
         rows.append(Figure("photo to entry", "the first one, which starts the reader", value=first_s, unit="s"))
         for size in MEGAPIXELS:
@@ -49,7 +51,7 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
                 slowest_s = max(answer_s(port, photo, game) for _ in range(TIMES))
                 group = f"{what}, {size:g} megapixels, {len(photo) / 1e6:.1f} MB"
                 rows.append(Figure("photo to question", group, value=slowest_s, unit="s"))
-        readers = [Service(port, child) for child in Service(port, pid).children()]
+        readers = [Service(port, child) for child in service.children()]
         memory = max(float(reader.memory_mb()) for reader in readers)
         rows.append(Figure("memory of the reader", "in the end", value=memory, unit="MB"))
     return rows

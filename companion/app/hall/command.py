@@ -99,7 +99,7 @@ def hub(
                 streams = Streams(live)
                 streams.start()
                 app = create_hub(Hub(record, hall, live, public, mqtt_at, trouble), names)
-                sockets = [listener, *by_ipv6(listener)]
+                sockets = [listener, *map(folders.enter_context, by_ipv6(listener))]
                 pages = PageServer(Front(app, streams), Connections(), sockets, ending.pages_have_ended)
                 pages.start()
                 here, port = listener.getsockname()
@@ -111,6 +111,7 @@ def hub(
                 with simulated(record, port, mqtt_at) if demo else contextlib.nullcontext():
                     ending.wait()
                 live.close()
+                streams.join()
                 pages.stop()
 
 

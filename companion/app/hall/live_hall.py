@@ -9,6 +9,7 @@ from companion.app.hall.mosquitto import OwnBroker
 from companion.app.service.mqtt import Broker
 from companion.errors import BadInput
 from companion.hub.hall import Hall
+from companion.network.outgoing import is_here
 from companion.words import _
 
 CONNECT_S = 2.0
@@ -38,6 +39,7 @@ def show_live(hall: Hall, data: Path, address: str, broker: Broker | None, nothi
                 here = "127.0.0.1" if address == "0.0.0.0" else address
                 broker, at = Broker(here, own.port, secure=False), ("", own.port)
             elif not broker.user and not broker.secure:  # Else tables need a password, and name the broker themselves.
+                # They know the hub's own machine by another address.
                 at = ("" if is_here(broker.host) else broker.host, broker.port)
             listener = HallListener(hall, broker)
         except BadInput as refusal:
@@ -49,8 +51,3 @@ def show_live(hall: Hall, data: Path, address: str, broker: Broker | None, nothi
         listener.await_broker(CONNECT_S)  # A start says nothing that is no longer true a moment later.
         lost = _("The broker doesn't answer, so no table is shown live. Look whether it runs.")
         yield at, lambda: "" if listener.is_connected else lost
-
-
-def is_here(host: str) -> bool:
-    """Whether a broker's address is the hub's own machine, which tables know by another address."""
-    return host == "localhost" or host.startswith("127.") or host == "::1"

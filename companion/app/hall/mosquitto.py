@@ -4,6 +4,7 @@ It takes what tables say of themselves, and nothing else; who signed it, the hub
 """
 
 import contextlib
+import ipaddress
 import logging
 import os
 import pwd
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from companion.errors import BadInput
 from companion.letters.live import MOST_BYTES
+from companion.network.addresses import own_addresses
 from companion.periodic import PeriodicThread
 from companion.words import _
 
@@ -26,7 +28,7 @@ HEAD_BYTES = 200  # The head of a packet has its topic.
 # Tables say this, and the hub hears it. Nobody else has anything to say here.
 RIGHTS = "topic readwrite table-companion/+/table\ntopic readwrite table-companion/+/availability\n"
 CONFIG = """\
-listener {port} {address}
+{listeners}
 allow_anonymous true
 acl_file {rights}
 persistence false
@@ -62,19 +64,8 @@ class OwnBroker(PeriodicThread):
         self._program = mosquitto()
         self._address = address
         self.port = free_port(address)
-        rights, self._config = (folder.resolve() / name for name in ("mosquitto.rights", "mosquitto.conf"))
-        rights.write_text(RIGHTS, encoding="utf-8")
-        self._config.write_text(
-            CONFIG.format(
-                port=self.port,
-                address="" if address == "0.0.0.0" else address,  # Without an address it listens by IPv6, too.
-                rights=rights,
-                connections=MOST_CONNECTIONS,
-                bytes=MOST_BYTES + HEAD_BYTES,
-                user=pwd.getpwuid(os.geteuid()).pw_name,  # Started by root, it could not read its files otherwise.
-            ),
-            encoding="utf-8",
-        )
+        self._rights, self._config = (folder.resolve() / name for name in ("mosquitto.rights", "mosquitto.conf"))
+        self._rights.write_text(RIGHTS, encoding="utf-8")
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -99,6 +90,16 @@ class OwnBroker(PeriodicThread):
         return LOOK_S
 
     def _spawn(self) -> None:
+        self._config.write_text(
+            CONFIG.format(
+                listeners="\n".join(f"listener {self.port} {own}" for own in listened_at(self._address)),
+                rights=self._rights,
+                connections=MOST_CONNECTIONS,
+                bytes=MOST_BYTES + HEAD_BYTES,
+                user=pwd.getpwuid(os.geteuid()).pw_name,  # Started by root, it could not read its files otherwise.
+            ),
+            encoding="utf-8",
+        )
         command = [self._program, "-c", str(self._config)]
         if setpriv := shutil.which("setpriv"):  # A hub that is killed leaves no broker behind.
             command = [setpriv, "--pdeathsig", "TERM", *command]
@@ -124,6 +125,14 @@ class OwnBroker(PeriodicThread):
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+def listened_at(address: str) -> list[str]:
+    """The addresses at which the broker listens. It is open to whoever reaches it, so of IPv6 it has private ones
+    alone: no router hides the others from the Internet."""
+    if address != "0.0.0.0":
+        return [address]
+    return [address, *(own for own in own_addresses() if ":" in own and ipaddress.ip_address(own).is_private)]
 
 
 def free_port(address: str) -> int:

@@ -12,6 +12,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from types import ModuleType
 from typing import Any
 from urllib.parse import unquote
@@ -29,6 +30,7 @@ from companion.journal.events import Entry, Posted
 from companion.journal.settings import MQTT_ID
 from companion.letters.packages import install_command
 from companion.logs import only_logged
+from companion.network.outgoing import line_to
 from companion.periodic import PeriodicThread
 from companion.table.table import Table
 from companion.words import N_, _
@@ -38,6 +40,7 @@ PORTS = {"mqtt": 1883, "mqtts": 8883}
 LOOK_S = 1.0  # The state changes by the clock alone, too: a countdown, the last seconds.
 LONGEST_RETRY_S = 60
 MOST_STATE = 255  # Home Assistant shows no longer one.
+CONNECT_S = 5.0
 NOTHING = "None"  # This is Home Assistant's word for "unknown".
 # The topic `table` holds for HOLDS_US, and is said anew when RENEWED_US of that are left. A last will alone goes stale:
 # a broker that dies together with the table never sends it, and keeps the old state for whoever asks.
@@ -49,13 +52,17 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Broker:
-    """The broker's address. `user` and `password` are "" for a broker that needs none."""
+    """The broker's address. `user` and `password` are "" for a broker that needs none.
+
+    is_owners   whether the table's owner has named it, and not a hub alone
+    """
 
     host: str
     port: int
     secure: bool
     user: str = ""
     password: str = ""
+    is_owners: bool = True
 
 
 def broker_of(url: str) -> Broker:
@@ -143,6 +150,7 @@ class MqttPublisher(PeriodicThread):
         self._client = client_of(broker, f"{PREFIX}-{house}-{self.PART}")
         self._client.will_set(f"{self._base}/availability", "offline", qos=1, retain=True)
         self._client.on_connect = self._on_connect
+        self._client.on_connect_fail = lambda _client, _data: self._host.status.set(self.PART, "down", _(self.LOST))
         self._client.on_disconnect = self._on_disconnect
         self._client.connect_async(broker.host, broker.port, keepalive=30)
 
@@ -251,6 +259,12 @@ class HallPublisher(MqttPublisher):
     CONNECTED = N_("The hall's board shows this table.")
     REFUSED = N_("The hall's board doesn't take this table. Ask the hub's staff.")
     LOST = N_("The hall's board doesn't hear this table. You can play on without it.")
+
+    def __init__(self, host: Host, broker: Broker, **more: Any) -> None:
+        super().__init__(host, broker, **more)
+        # The library would look the name up by itself at each connection, and go wherever it leads by then.
+        go_there = partial(line_to, broker.host, broker.port, CONNECT_S, is_owners=broker.is_owners)
+        self._client._create_socket_connection = go_there
 
     def _introduce(self, client: Any) -> None:
         pass

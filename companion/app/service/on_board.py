@@ -26,9 +26,9 @@ class OnBoard:
         self._broker: Broker | None = None
         self._publisher: HallPublisher | None = None
 
-    def follow(self, address: str, port: int) -> None:
-        """The hub's broker is there; port 0 means that there is none."""
-        broker = Broker(address, port, secure=False) if port else None
+    def follow(self, address: str, port: int, is_owners: bool) -> None:
+        """The hub's broker is there; port 0 means that there is none. `is_owners` as for `Broker`."""
+        broker = Broker(address, port, secure=False, is_owners=is_owners) if port else None
         if broker == self._broker:
             return
         self.stop()

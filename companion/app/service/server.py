@@ -20,10 +20,11 @@ from companion.journal.data_folder import claim
 from companion.network.addresses import in_url, own_address, own_addresses
 from companion.network.certificate import HouseCertificate
 from companion.network.https import Https
-from companion.network.peers import can_tell
+from companion.network.peers import Looker, can_tell
 from companion.network.wifi.door import Wifi
 
 if TYPE_CHECKING:
+    from web.live.streams import Streams
     from web.serving.server import PageServer
 
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -37,9 +38,9 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
     listener, secure    bound sockets for http and, with the house's certificate, for https
     """
     sockets = [socket_ for socket_ in (listener, secure) if socket_]
-    sockets += [beside for socket_ in sockets for beside in by_ipv6(socket_)]
-    with claim(plan.data), Ending() as ending:
+    with claim(plan.data), Ending() as ending, contextlib.ExitStack() as held:
         allow_handles()
+        sockets += [held.enter_context(beside) for socket_ in sockets for beside in by_ipv6(socket_)]
         signal.signal(signal.SIGHUP, signal.SIG_IGN)  # Play goes on when the terminal is closed.
         systemd = take_over()
         systemd.tell(STEP)
@@ -51,7 +52,7 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
             systemd.tell(STEP)
             running.start()
             systemd.tell(STEP)
-            pages = pages_of(running, sockets, https, ending.pages_have_ended)
+            pages, streams = pages_of(running, sockets, https, ending.pages_have_ended)
             systemd.tell(STEP)
             address, port = listener.getsockname()[:2]
             if not ipaddress.ip_address(address).is_loopback:  # On loopback no other device could open the name.
@@ -63,6 +64,7 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
             say_ready(port, running.host.access, systemd)
             is_asked = ending.wait()
             running.host.live.close()  # The streams end before the other connections.
+            streams.join()
             is_done = pages.stop()
         finally:
             running.close()
@@ -103,8 +105,8 @@ class Ending:
 
 def pages_of(
     running: Running, sockets: list[socket.socket], https: Https | None, on_end: Callable[[], None]
-) -> "PageServer":
-    """The server of the pages, not started yet. With `https`, the second socket is encrypted."""
+) -> "tuple[PageServer, Streams]":
+    """The server of the pages, not started yet, and its streams. With `https`, the second socket is encrypted."""
     from web.app import create_app
     from web.live.streams import Streams
     from web.serving.connections import Connections
@@ -118,10 +120,10 @@ def pages_of(
     streams = Streams(running.host.live)
     streams.start()
     secure_port = app.extensions["secure_port"] = sockets[1].getsockname()[1] if https else None
-    connections = Connections(secure_port, https.context if https else None, plan.screen_user, plan.proxies)
+    connections = Connections(secure_port, https.context if https else None, Looker(plan.screen_user), plan.proxies)
     pages = PageServer(Front(app, streams, plan.proxies), connections, sockets, on_end)
     running.beside += (streams, pages)
-    return pages
+    return pages, streams
 
 
 def by_ipv6(listener: socket.socket) -> list[socket.socket]:

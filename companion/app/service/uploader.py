@@ -16,6 +16,7 @@ from companion.house import next_game
 from companion.house.host import Host
 from companion.journal.settings import TABLE_NAME
 from companion.letters.chain import pack, unpack
+from companion.letters.counting import LEAP
 from companion.letters.envelope import Envelope, make_envelope, seal
 from companion.letters.errand import answer_order, ask, read_errand
 from companion.letters.greeting import new_challenge, read_greeting
@@ -31,10 +32,13 @@ INTRODUCED_S = 20.0  # After so long somebody may have been renamed, deleted or 
 LONGEST_WAIT_S = 600.0
 PATIENCE_S, LEAST_BYTES_PER_S = 15.0, 200_000  # For an answer, and for what is sent.
 TAKEN, REFUSED = (200, 201, 202), (409, 413, 422)  # Any other answer may be another one later.
+# A hub that was started anew holds more for asked than was; to a card's image of long ago, all that was asked since.
+LEAPS = (0, *(LEAP << times for times in range(12)))  # They reach over two months within a round.
 NO_ERRANDS = (404, 405)  # An older hub has no tournaments.
 MOST_ANSWER_BYTES = 100_000
 
 FAILED = N_("Something went wrong with the hub. You can play on without it, and the table tries again.")
+BROKEN = N_("A finished game can't be sent to the hub. It is safe here. The table's log says why.")
 AWAY = N_("The hub doesn't answer. You can play on without it.")
 
 log = logging.getLogger(__name__)
@@ -48,12 +52,13 @@ class Uploader(PeriodicThread):
         host: Host,
         outbox: Outbox,
         now_s: Callable[[], float] = time.monotonic,
-        on_broker: Callable[[str, int], None] = lambda _host, _port: None,
+        on_broker: Callable[[str, int, bool], None] = lambda _host, _port, _is_owners: None,
         spread: Callable[[float], float] = lambda wait_s: wait_s,
     ) -> None:
         """
         now_s       gives a time in seconds that never goes back
-        on_broker   called with host and port of the broker by which the hub shows tables live; the port is 0 for none
+        on_broker   called with host and port of the broker by which the hub shows tables live; the port is 0 for none;
+                    and whether this table's owner has named its host, or the hub alone
         spread      makes a wait a little longer or shorter
         """
         super().__init__("hub", self.go_round)
@@ -61,17 +66,29 @@ class Uploader(PeriodicThread):
         self._introductions, self._introduce_s = Introductions(host.journal, outbox), -math.inf
         self._host, self._outbox, self._now_s = host, outbox, now_s
         self._unfinished: dict[str, str] = {}  # session → its head when it was last seen not to be over
+        self._broken: dict[str, str] = {}  # likewise, when it could not be made ready for the hub
         self._wait_s, self._next_s = ROUND_S, 0.0
 
     def go_round(self) -> float:
         """One round: what has ended goes into the outbox, then what waits is sent. Returns seconds until the next."""
         self._host.staff.forget_old()
         if self._outbox.secret:
-            for changed in self._outbox.changed():
-                self._pack(changed)
+            self._pack_all()
         if self._now_s() >= self._next_s:
             self._send()
         return ROUND_S
+
+    def _pack_all(self) -> None:
+        """Puts each game that is over into the outbox; one that cannot be keeps no other back."""
+        broken = {}
+        for changed in self._outbox.changed():
+            try:
+                self._pack(changed)
+            except Exception as error:  # Whatever is wrong with a game, the others are sent.
+                broken[changed.session] = changed.head
+                if self._broken.get(changed.session) != changed.head:
+                    log.error("game %s can't be made ready for the hub", changed.session, exc_info=error)
+        self._broken = broken
 
     def _pack(self, changed: Changed) -> None:
         """Puts a game into the outbox if it is over, or was there before."""
@@ -150,18 +167,19 @@ class Uploader(PeriodicThread):
             self._outbox.set_pin(greeting.id)
         self._greet_s = self._now_s() + GREETED_S
         hub = read_address(self._outbox.hub).hostname or ""
-        if may_be_broker(greeting.mqtt_host, hub):
-            self._on_broker(greeting.mqtt_host or hub, greeting.mqtt_port)
+        broker = greeting.mqtt_host or hub
+        # A hub that is on this machine by its owner's word may have its broker there, too.
+        self._on_broker(broker, greeting.mqtt_port, broker == hub or outgoing.is_here(hub))
         return ""
 
     def _ask_errand(self) -> str:
         """Asks what the hub has for this table, a game, corrections, a chime; returns what is wrong, or ""."""
-        key, challenge = Key(self._outbox.secret), self._outbox.next_challenge()
-        status, answer = self._fetch("POST", "/v1/errands", ask(key, challenge))
-        if status == http.client.FORBIDDEN:  # A hub that was started anew holds more for asked than was.
-            self._outbox.leap()
-            challenge = self._outbox.next_challenge()
+        key = Key(self._outbox.secret)
+        for leap in LEAPS:
+            challenge = self._outbox.next_challenge(leap)
             status, answer = self._fetch("POST", "/v1/errands", ask(key, challenge))
+            if status != http.client.FORBIDDEN or self.is_stopping:
+                break
         if status in NO_ERRANDS:
             return ""
         if status != http.client.OK:
@@ -221,24 +239,12 @@ class Uploader(PeriodicThread):
             self._host.status.set("hub", "down", trouble)
         elif next_game.open_offer(self._host):
             self._host.status.set("hub", "note", _("The hall has a game for this table. Begin it on the first page."))
+        elif self._broken:
+            self._host.status.set("hub", "note", _(BROKEN))
         elif summary.refused:
             self._host.status.set("hub", "note", _("The hub didn't take a game. Look at the page of the house."))
         else:
             self._host.status.set("hub", "ok", _("The hub has every finished game."))
-
-
-def may_be_broker(host: str, hub: str) -> bool:
-    """Whether a table goes to the broker that its hub names: to none that only this machine has, unless by its owner's
-    word the hub itself is here."""
-    if host in ("", hub) or outgoing.is_here(hub):
-        return True
-    try:
-        if not all(map(outgoing.only_here, outgoing.addresses_of(host, PATIENCE_S))):
-            return True
-    except OSError:  # Nobody knows the name, or not yet.
-        return True
-    log.warning("the hub names a broker that only this machine has: it is left out")
-    return False
 
 
 def sentence_of(answer: bytes) -> str:

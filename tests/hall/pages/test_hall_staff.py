@@ -333,12 +333,19 @@ def test_a_key_that_tells_two_stories_is_told_on_its_pages(client, record):
     enrol(record)
     stories.send(record, stories.letter(1), stories.letter(2))
     page = html.unescape(client.get("/staff").text)
-    for words in ("Table 1: one key tells two stories", "game-1", "game-2", "came first", "Every game is kept"):
+    for words in (
+        "Table 1: one key tells two stories",
+        "game-1",
+        "game-2",
+        "came first",
+        "set back to an older state",
+        "Every game is kept",
+    ):
         assert words in page
-    assert "Two tables send with this table's key" in html.unescape(client.get(f"/tables/{KEY.id}").text)
+    assert "two tables use one key" in html.unescape(client.get(f"/tables/{KEY.id}").text)
     assert client.post(f"/staff/tables/{KEY.id}/stories").status_code == 303
     assert "two stories" not in html.unescape(client.get("/staff").text)
-    assert "Two tables send" not in client.get(f"/tables/{KEY.id}").text
+    assert "two tables use one key" not in client.get(f"/tables/{KEY.id}").text
     assert client.post(f"/staff/tables/{KEY.id}/stories").status_code == 404
     assert len(record.games()) == 2
 

@@ -1,5 +1,6 @@
 """A hub over HTTP: who may do what, and with which status it answers."""
 
+import ipaddress
 import json
 
 import pytest
@@ -8,6 +9,8 @@ import sqlalchemy as sa
 from companion.changes import Live
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
+from companion.network import addresses
+from companion.network.links import Interface
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, OTHER_KEY, QUICK, chain_of, ranks_of
 from tests.hall.test_record import letter_of
@@ -194,3 +197,26 @@ def test_a_full_disk_keeps_nothing_and_says_so_and_the_letter_comes_again(enroll
     sa.event.remove(engine, "checkout", full)
     engine.dispose()
     assert put(enrolled, long, ranks_of(whole, QUICK)).status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("visitor", "is_in"),
+    [
+        ("2a02:1::77", True),  # in the hub's own network
+        ("fd12::7", True),
+        ("fe80::7", True),
+        ("192.168.1.7", True),
+        ("9.9.9.9", True),  # somebody let it through the router on purpose
+        ("2a02:1:0:1::7", False),
+        ("2a02:2::7", False),
+        ("2002:cb00:7109::7", False),
+    ],
+)
+@pytest.mark.parametrize("address", ["/", "/v1/hub?challenge=ab", "/v1/games"])
+def test_a_hub_is_reached_by_ipv6_from_its_own_network_alone(record, monkeypatch, visitor, is_in, address):
+    own = Interface(1, "eth0", addresses=(ipaddress.ip_interface("2a02:1::5/32"),))
+    monkeypatch.setattr(addresses, "interfaces", lambda: (own,))
+    client = create_hub(hub_of(record, is_public=True)).test_client()
+    answer = client.get(address, environ_base={"REMOTE_ADDR": visitor})
+    assert (answer.status_code == 200) == is_in
+    assert ("only for its own network" in answer.text) == (not is_in)

@@ -3,11 +3,14 @@
 import contextlib
 import os
 import signal
+import socket
+import sys
 import urllib.request
 from pathlib import Path
 
 import pytest
 
+from companion.app.hall import mosquitto
 from tests.hall.processes.test_hub import Hub, play, table, until
 from tests.processes.test_mqtt import MOSQUITTO, Mosquitto
 
@@ -35,6 +38,30 @@ def brokers(hub):
                 if Path(f"/proc/{child}/comm").read_text() == "mosquitto\n":
                     found.append(int(child))
     return found
+
+
+def test_the_hubs_broker_listens_at_no_public_address_of_ipv6(tmp_path, monkeypatch):
+    own = ["192.168.1.20", "fd12::20", "2a02:1::20"]
+    monkeypatch.setattr(mosquitto, "own_addresses", lambda: own)
+    assert mosquitto.listened_at("0.0.0.0") == ["0.0.0.0", "fd12::20"]
+    assert mosquitto.listened_at("192.168.1.20") == ["192.168.1.20"]
+    own[1:] = ["::1"]  # One that this machine has.
+    broker = mosquitto.OwnBroker(tmp_path, "0.0.0.0")
+    broker.start()
+    try:
+        assert sorted(listening(broker.port)) == ["0.0.0.0", "::1"]
+    finally:
+        broker.stop()
+
+
+def listening(port):
+    """The addresses at which somebody listens at that port here."""
+    for family, name in ((socket.AF_INET, "tcp"), (socket.AF_INET6, "tcp6")):
+        for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]:
+            address, at = line.split()[1].split(":")
+            if line.split()[3] == "0A" and int(at, 16) == port:
+                words = (int(address[begin : begin + 8], 16) for begin in range(0, len(address), 8))
+                yield socket.inet_ntop(family, b"".join(word.to_bytes(4, sys.byteorder) for word in words))
 
 
 def board(hub, state):

@@ -22,7 +22,7 @@ def post(url, **fields):
 def begun(hub, names):
     """The address of a tournament whose first round is seated."""
     cup, _page = post(f"{hub.url}/tournaments", title="Autumn Cup", game="sandpile_panic", preset="printed",
-                      form="rounds", seats="2", names="\n".join(names))  # fmt: skip
+                      form="rounds", seats="2", names="\n".join(names), sure="1")  # fmt: skip
     post(f"{cup}/pair", seen="2")
     return cup
 
