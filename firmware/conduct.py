@@ -78,7 +78,8 @@ def moved(conduct: Conduct, closed: bool, at_us: int) -> Conduct:
         moves, pulses = moves[:-1], pulses[:-1]  # A spike by itself is never a press.
     if not moves or at_us - moves[-1] > BOUNCE_US:
         moves = (*moves[1 - FASTEST :], at_us)
-        if len(moves) >= BURST_MOVES and moves[-1] - moves[-BURST_MOVES] <= BURST_US:
+        is_burst = len(moves) >= BURST_MOVES and moves[-1] - moves[-BURST_MOVES] <= BURST_US
+        if is_burst and not _is_held(moves, conduct.down_us, BURST_US):  # Letting go may chatter.
             ended = not bursts or at_us - bursts[-1] > BURST_APART_US
             bursts = (*bursts[1 - BURSTS :], at_us) if ended else (*bursts[:-1], at_us)
     down_us, closed_us = conduct.down_us, conduct.closed_us
@@ -132,8 +133,11 @@ def is_noise(conduct: Conduct, press_us: int) -> bool:
 def _fault(conduct: Conduct, now_us: int, in_round: bool) -> Fault | None:
     moves, bursts, breaks = conduct.moves, conduct.bursts, conduct.breaks
     is_fast = len(moves) == FASTEST and moves[-1] - moves[0] <= FAST_US
+    is_fast = is_fast and all(later - earlier <= BREAK_US for earlier, later in pairwise(moves))
     if is_fast or (len(bursts) == BURSTS and bursts[-1] - bursts[0] <= BURSTS_US):
-        return Fault.LOOSE if _is_held(conduct) and not _is_regular(moves) else Fault.HUMS
+        return (
+            Fault.LOOSE if _is_held(moves, conduct.down_us, BURST_APART_US) and not _is_regular(moves) else Fault.HUMS
+        )
     if _is_even(conduct.pulses):
         return Fault.HUMS
     held_us = (now_us if conduct.closed else conduct.edge_us) - breaks[-1] if breaks else 0
@@ -144,14 +148,14 @@ def _fault(conduct: Conduct, now_us: int, in_round: bool) -> Fault | None:
     return None
 
 
-def _is_held(conduct: Conduct) -> bool:
-    """Whether a finger was on it before the moves began."""
-    begin_us = conduct.moves[-1]
-    for at_us in reversed(conduct.moves):
-        if begin_us - at_us > BURST_APART_US:
+def _is_held(moves: tuple[int, ...], down_us: int, apart_us: int) -> bool:
+    """Whether a finger was on it before the newest moves began, which are not that far apart."""
+    begin_us = moves[-1]
+    for at_us in reversed(moves):
+        if begin_us - at_us > apart_us:
             break
         begin_us = at_us
-    return begin_us - conduct.down_us > BREAK_US
+    return begin_us - down_us > BREAK_US
 
 
 def _is_regular(moves: tuple[int, ...]) -> bool:

@@ -146,6 +146,18 @@ def test_a_worn_contact_that_chatters_before_it_holds_counts(buttons):
     assert (len(buttons.presses()), buttons.faults()) == (6, [])
 
 
+def test_a_worn_contact_that_chatters_after_it_was_held_counts(buttons):
+    spans = [(120_000, 5_000), (4_000, 5_000), (4_000, 400_000)] * 6
+    buttons.go_on(4_500_000, pulses(spans))
+    assert (len(buttons.presses()), buttons.faults()) == (6, [])
+
+
+def test_quick_taps_of_a_contact_that_chatters_are_a_hands(buttons):
+    spans = [(4_000, 5_000), (4_000, 5_000), (40_000, 5_000), (4_000, 5_000), (4_000, 40_000)] * 5
+    buttons.go_on(1_000_000, pulses(spans))
+    assert (len(buttons.presses()), buttons.faults()) == (5, [])
+
+
 @pytest.mark.parametrize(("in_round", "told_us"), [(False, STUCK_US), (True, STUCK_IN_ROUND_US)])
 def test_a_stuck_button_is_told_and_let_go_of_for_the_game(buttons, in_round, told_us):
     buttons.in_round = in_round
