@@ -1,6 +1,6 @@
 """The button box of one table: opens its devices, reports presses with their times, and shows a game's look.
 
-pin changes ─ queue ─► debounce ─► on_signal, in the order of the stamps
+pin changes ─ queue ─► debounce ─► judge ─► on_signal, in the order of the stamps
 show(look) ─► lights and buzzer on their own thread
 """
 
@@ -27,6 +27,7 @@ from firmware import debounce
 from firmware.buttons import Edge, TableButton
 from firmware.buzzer import Buzzer
 from firmware.debounce import Change, Contact
+from firmware.judge import Judge, OnFault
 from firmware.lights import SeatLights, StatusLight
 from firmware.output import Output
 from firmware.panel import Panel, panel_factory
@@ -49,7 +50,10 @@ log = logging.getLogger(__name__)
 
 
 class Box:
-    """Opened with `with`. `on_signal` is called on one thread of the box, in the order in which things happened."""
+    """Opened with `with`. `on_signal` is called on one thread of the box, in the order in which things happened.
+
+    on_fault    called when a part of the box fails, or works again
+    """
 
     def __init__(
         self,
@@ -59,6 +63,7 @@ class Box:
         clock: Clock,
         *,
         on_change: Callable[[], None] = lambda: None,
+        on_fault: OnFault = lambda _part, _sentence, _is_fault: None,
     ) -> None:
         self.plan = plan
         self.panel = Panel(plan, factory, self.is_blinking, on_change) if isinstance(factory, MockFactory) else None
@@ -71,6 +76,8 @@ class Box:
         self._devices = {name: (device, seat) for name, device, seat, _ in plan.named_buttons()}
         self._buttons: dict[str, TableButton] = {}
         self._contacts: dict[str, Contact] = {}
+        self._judge = Judge(self._devices, on_fault)
+        self._on_fault = on_fault
         self._unreadable: dict[str, int] = {}  # button → when its unreadable pin is tried again
         self._undelivered: list[tuple[str, Change]] = []
         self._came_us = self._came_late_us = 0
@@ -120,7 +127,8 @@ class Box:
             self._open.callback(button.close)
             self._buttons[name] = button
             self._contacts[name] = debounce.at_rest(button.is_pressed())
-        self._show = Show(self._signs, outputs, self._clock, silent=self.plan.silent)
+            self._judge.begin(name, self._contacts[name].level, self._clock.now_us())
+        self._show = Show(self._signs, outputs, self._clock, silent=self.plan.silent, on_fault=self._on_fault)
         self._show.start()
         self._open.callback(self._show.stop)
         self._pulse_s = time.monotonic()
@@ -198,7 +206,8 @@ class Box:
         return True
 
     def _wait_s(self) -> float:
-        due_us = min((at_us for at_us in map(self._due_us, self._contacts) if at_us is not None), default=None)
+        dues_us = (*map(self._due_us, self._contacts), self._judge.due_us)
+        due_us = min((at_us for at_us in dues_us if at_us is not None), default=None)
         if due_us is None:
             return PULSE_S
         now_us = self._clock.now_us()
@@ -209,6 +218,7 @@ class Box:
     def _take(self, edge: Edge) -> None:
         at_us, self._came_us = self._table_us(edge.stamp_s), self._clock.now_us()
         self._came_late_us = self._came_us - at_us
+        self._judge.hear(edge.name, edge.pressed, at_us)
         contact, changes = debounce.edge(self._contacts[edge.name], edge.pressed, at_us)
         self._contacts[edge.name] = contact
         self._undelivered += [(edge.name, change) for change in changes]
@@ -218,7 +228,7 @@ class Box:
         return 0 if now_us - self._came_us >= QUIET_US else max(0, self._came_late_us)
 
     def _due_changes(self) -> list[tuple[str, Change]]:
-        """The changes decided by now, ordered by stamp. All are decided equally late, so their order is true."""
+        """The changes that count by now, ordered by stamp. All are decided equally late, so their order is true."""
         now_us = self._clock.now_us()
         until_us = now_us - self._late_us(now_us)
         for name, contact in self._contacts.items():
@@ -228,7 +238,8 @@ class Box:
                 self._contacts[name], changes = debounce.look(contact, pressed, now_us, until_us)
                 self._undelivered += [(name, change) for change in changes]
         newly_decided, self._undelivered = self._undelivered, []
-        return sorted(newly_decided, key=lambda pair: pair[1].at_us)
+        in_round = self._show is not None and self._show.look.phase.in_round
+        return self._judge.sift(newly_decided, until_us, in_round, self._unreadable)
 
     def _due_us(self, name: str) -> int | None:
         """When to read a button next, or None to wait for an edge."""
@@ -274,6 +285,7 @@ def open_box(
     clock: Clock,
     on_signal: OnSignal,
     on_change: Callable[[], None] = lambda: None,
+    on_fault: OnFault = lambda _part, _sentence, _is_fault: None,
 ) -> Box:
     """The table's open box: on the Pi's pins, or simulated on mock pins, with a `panel`.
 
@@ -285,7 +297,7 @@ def open_box(
         raise HardwareUnavailable(_("No table.toml says which pins the box uses. Copy hardware/table.example.toml."))
     plan = usual_plan(SIMULATED_SEATS) if table_toml is None else read_plan(table_toml)
     factory = panel_factory() if simulate else pi_factory()
-    box = Box(plan, factory, on_signal, clock, on_change=on_change).open()
+    box = Box(plan, factory, on_signal, clock, on_change=on_change, on_fault=on_fault).open()
     if not simulate:
         box.trouble = stamp_trouble(platform.release(), factory)
     return box

@@ -8,12 +8,28 @@ from collections.abc import Sequence
 from companion.clock import Clock
 from companion.game.box import BoxLook, Phase
 from companion.periodic import PeriodicThread
+from companion.words import N_, _
+from firmware.judge import OnFault
 from firmware.output import Moment, Output
 from firmware.signs import Signs
 
 RETRY_US = 1_000_000
 PAUSE_S = 1.0
 ASIDES = (Phase.WRONG, Phase.ASK)  # After a short phase the earlier one goes on instead of beginning again.
+
+PARTS = {  # class of an output → its part of the status line, and how it is
+    "SeatLights": (
+        "lights",
+        N_("The lights at the seats can't be set. Check their wires."),
+        N_("The lights work again."),
+    ),
+    "StatusLight": (
+        "status light",
+        N_("The status light can't be set. Check its wires."),
+        N_("The status light works again."),
+    ),
+    "Buzzer": ("buzzer", N_("The buzzer can't be set. Check its wires."), N_("The buzzer works again.")),
+}
 
 log = logging.getLogger(__name__)
 
@@ -31,12 +47,15 @@ class Show(PeriodicThread):
         clock: Clock,
         *,
         silent: bool,
+        on_fault: OnFault = lambda _part, _sentence, _is_fault: None,
     ) -> None:
         super().__init__("lights and buzzer", self._go_on, longest_s=PAUSE_S)
         self._signs = signs
         self._outputs = outputs
         self._clock = clock
         self._silent = silent
+        self._on_fault = on_fault
+        self._failing: set[str] = set()
         self._look = BoxLook(Phase.WAITING, ())
         self._entered_us = clock.now_us()
         self._rung_us: int | None = None
@@ -92,8 +111,19 @@ class Show(PeriodicThread):
         return min((at_us for at_us in changes_us if at_us is not None), default=None)
 
     def _show(self, output: Output, moment: Moment) -> int | None:
+        name = type(output).__name__
         try:
-            return output.show(moment)
+            next_us = output.show(moment)
         except Exception:  # A pin that fails must not stop the others.
-            log.exception("%s cannot be set", type(output).__name__)
+            log.exception("%s cannot be set", name)
+            self._tell(name, is_fault=True)
             return moment.now_us + RETRY_US
+        self._tell(name, is_fault=False)
+        return next_us
+
+    def _tell(self, name: str, *, is_fault: bool) -> None:
+        if is_fault == (name in self._failing) or name not in PARTS:
+            return
+        (self._failing.add if is_fault else self._failing.discard)(name)
+        part, fails, works = PARTS[name]
+        self._on_fault(part, _(fails if is_fault else works), is_fault)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from companion.words import N_, _
+
 
 class Device(StrEnum):
     """The purpose of a button."""
@@ -11,6 +13,14 @@ class Device(StrEnum):
     START = "start"
     UNDO = "undo"
     CONFIRM = "confirm"
+
+
+LABELS = {Device.START: N_("Start"), Device.UNDO: N_("Undo"), Device.CONFIRM: N_("Confirm")}
+
+
+def label_of(device: Device, seat: int | None) -> str:
+    """The name of a button: "Seat 2", "Undo"."""
+    return _("Seat {seat}", seat=seat) if device is Device.SEAT else _(LABELS[device])
 
 
 @dataclass(frozen=True)
@@ -52,6 +62,11 @@ class Phase(StrEnum):
     ASK = "ask"
     LAST_TURN = "last_turn"
     OVER = "over"
+
+    @property
+    def in_round(self) -> bool:
+        """Whether time counts, so that a hand may rest on its button."""
+        return self in (Phase.COUNTDOWN, Phase.RUNNING, Phase.LAST_SECONDS)
 
 
 @dataclass(frozen=True)

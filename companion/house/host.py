@@ -64,7 +64,7 @@ class Host:
         self.offered: Offer | None = None  # The hub repeats its offer after a restart.
         self.staff = HallStaff(self.status, outside.chime)
         self.photo: bytes | None = None  # The camera's last picture for the wizard is never on disk.
-        self.trial = Trial()
+        self.trial = Trial(self.status)
         self.tables = Tables(journal, self.clock, self.live, self._go_on)
         self.access = Access(journal)
         self.people = People(journal)

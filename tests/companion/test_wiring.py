@@ -24,10 +24,13 @@ from companion.game.readings.mat import MatSeen
 from companion.game.seeing import Eyes
 from companion.house.active_game import ActiveGame
 from companion.house.pictures import DAY_US
-from companion.house.status import StatusLine
+from companion.house.status import NEWS_S, StatusLine
 from companion.journal.settings import PHONE_CAMERA
+from companion.machine import SENTENCES
 from companion.sensing.process_messages import Clip, KeepClips, PictureWanted
+from firmware.panel import panel_factory
 from firmware.plan import usual_plan
+from tests.parts import Kernel
 
 SOON_S = 20.0
 
@@ -85,6 +88,14 @@ def test_a_box_that_cannot_be_had_is_said_on_the_terminal_too(start, tmp_path, c
     running = start(table_toml=tmp_path / "table.toml", demo=False)
     assert running.host.status.lines["box"].state == "down"
     assert caplog.messages == [f"box: {running.host.status.lines['box'].text}"]
+
+
+def test_stamps_that_tell_no_time_are_no_box_that_works(start, tmp_path, monkeypatch):
+    (tmp_path / "table.toml").write_text("[[seat]]\nbutton = 17\nled = 23\n[[seat]]\nbutton = 27\nled = 24\n")
+    monkeypatch.setattr("firmware.box.pi_factory", panel_factory)
+    monkeypatch.setattr("firmware.box.platform.release", lambda: "5.4.83-v8+")
+    running = start(table_toml=tmp_path / "table.toml", demo=False)
+    assert running.host.status.lines["box"].state == "warn"
 
 
 def test_systemd_hears_again_and_again_that_all_parts_are_alive(start, tmp_path):
@@ -222,6 +233,48 @@ def test_the_demo_has_a_front_camera_from_the_first_game_on_that_looks_through_i
     assert KeepClips(True) in front.sent
     running.host.outside.demo.blocks.finish(1)
     assert front.sent[-1].stacks[0] == running.host.outside.demo.blocks.stack(1)
+
+
+def test_beside_a_camera_that_has_stopped_stands_what_the_power_did_then(start, cameras, tmp_path, monkeypatch, caplog):
+    kernel = Kernel(tmp_path, monkeypatch)
+    kernel.alarm(False)
+    running = start(demo=False, camera="0")
+    lines, stopped = running.host.status.lines, "The camera has stopped sending pictures."
+    running._cameras._hear_status("camera", "down", stopped)
+    assert running.host.status.lines["camera"].text == stopped
+    kernel.alarm(True)
+    running._machine._look_again()  # It is seen a moment later.
+    lines = running.host.status.lines
+    assert lines["camera"].text == f"{stopped} {SENTENCES['low']}"
+    assert lines["power"] == StatusLine("warn", SENTENCES["low"])
+    running._cameras._hear_status("camera", "ok", "The camera works.")
+    assert running.host.status.lines["camera"].text == "The camera works."
+    running._cameras._hear_status("camera", "down", stopped)
+    assert running.host.status.lines["camera"].text == f"{stopped} {SENTENCES['low']}"
+    assert f"{stopped} {SENTENCES['low']}" in caplog.text
+
+
+def test_a_humming_button_is_in_the_status_line_within_fifteen_seconds_and_counts_for_no_game(start, monkeypatch):
+    running = start()
+    running.start()
+    heard, pause = [], threading.Event()
+    monkeypatch.setattr(running.host.presses, "hear", heard.append)
+    until_s = time.monotonic() + 15
+    while "button seat-1" not in running.host.status.lines and time.monotonic() < until_s:
+        for move in (running._box.panel.press, running._box.panel.release):
+            move("seat-1")
+            pause.wait(0.01)
+    line = running.host.status.lines["button seat-1"]
+    assert (line.state, "no hand makes" in line.text) == ("warn", True)
+    assert (heard, running.host.status.troubles()) == ([], (line.text,))
+    running._hear_fault("button seat-1", "It is back.", False)
+    assert running.host.status.lines["button seat-1"] == StatusLine("note", "It is back.")
+    later_s = time.monotonic() + NEWS_S
+    monkeypatch.setattr("companion.house.status.time.monotonic", lambda: later_s)
+    until_s = time.perf_counter() + SOON_S
+    while "button seat-1" in running.host.status.lines and time.perf_counter() < until_s:
+        pause.wait(0.01)
+    assert "button seat-1" not in running.host.status.lines
 
 
 def test_a_real_front_camera_has_a_scene_of_its_own(start, cameras, tmp_path):

@@ -9,13 +9,13 @@ ANSWERS         modules that ask others and read what these answer
 TABLE = {
     "address": """
         api.clip api.clock api.docs api.document api.everybody api.export api.games api.healthz api.history api.legal
-        api.metrics api.person api.person_games api.picture api.proposals api.seen api.sessions api.show api.who
-        calibrate.page calibrate.parts_fragment calibrate.picture camera.page certificate.authority certificate.page
-        deck.card deck.cut_out deck.page deck.parts_fragment deck.picture devices.house endings.delete_page
-        how_to.game_page how_to.session_page install.manifest install.worker lessons.colours_page lessons.die_picture
-        lessons.export line_up.page pages.advice pages.advice_before pages.correct_fragment pages.correct_page
-        pages.gallery pages.history pages.history_fragment pages.home pages.sheet_fragment pages.sheet_page
-        people.everything people.people_page people.person_page people.players_page results.dice_page
+        api.metrics api.parts api.person api.person_games api.picture api.proposals api.seen api.sessions api.show
+        api.who calibrate.page calibrate.parts_fragment calibrate.picture camera.page certificate.authority
+        certificate.page deck.card deck.cut_out deck.page deck.parts_fragment deck.picture devices.house
+        endings.delete_page how_to.game_page how_to.session_page install.manifest install.worker lessons.colours_page
+        lessons.die_picture lessons.export line_up.page pages.advice pages.advice_before pages.correct_fragment
+        pages.correct_page pages.gallery pages.history pages.history_fragment pages.home pages.sheet_fragment
+        pages.sheet_page people.everything people.people_page people.person_page people.players_page results.dice_page
         results.entries_csv results.picture results.referee_page results.result_page screen.big_screen_fragment
         screen.big_screen_page screen.overlay_fragment screen.overlay_page seasons.old_address seasons.season_csv
         seasons.season_page set_up.entrants_page set_up.import_page set_up.new static stream.session_stream who.page

@@ -126,7 +126,8 @@ def test_a_race_is_judged_by_the_kernels_stamps(box, heard, finger, chance, figu
         for _ in range(RACES):
             order = chance.sample(range(1, 5), 4)
             pulls = [Pull(SEATS[seat - 1], True, place * 1_000) for place, seat in enumerate(order)]
-            pulls += [Pull(pin, False, 60_000) for pin in SEATS]
+            hold_us = chance.randint(60_000, 90_000)  # Presses of one length are a hum to the box.
+            pulls += [Pull(pin, False, hold_us) for pin in SEATS]
             pulled = finger.play(pulls)[:4]
             told = [signal for signal in heard.next_of(2 * len(SEATS)) if signal.pressed]
             ranked = sorted(told, key=lambda signal: signal.at_us)

@@ -12,16 +12,18 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.app.cli import cameras
+from companion.app.cli import cameras, service_checks
 from companion.app.cli import doctor as module
 from companion.app.cli.doctor import Light, Table, parts_for
 from companion.app.cli.host_checks import check_host
 from companion.app.cli.in_turn import run_check
+from companion.app.cli.service_checks import check_power, check_running
 from companion.journal.backup import backup
 from companion.journal.store import Journal
 from companion.network import peers
 from firmware.lights import Led
 from firmware.panel import panel_factory
+from tests.parts import Kernel
 
 TWO_SEATS = "[[seat]]\nbutton = 17\nled = 23\n[[seat]]\nbutton = 27\nled = 24\n"
 
@@ -67,13 +69,16 @@ def test_companion_cameras_lists_the_devices(monkeypatch):
     assert "no video device" in CliRunner().invoke(cameras.cameras).output
 
 
-def test_where_nothing_is_named_nothing_is_red(table):
+def test_where_nothing_is_named_nothing_is_red(table, tmp_path, monkeypatch):
+    Kernel(tmp_path, monkeypatch)
     lights = {check.name: check.light for check in examine(table)}
     assert lights == {
         "camera": Light.OFF,
         "mat": Light.OFF,
         "reader": Light.GREEN,
         "pins": Light.OFF,
+        "table": Light.OFF,
+        "power": Light.OFF,
         "storage": Light.GREEN,
         "clock": Light.GREEN,
         "network": Light.GREEN,
@@ -190,12 +195,109 @@ def test_a_kernel_with_another_clock_is_red(table, panel, monkeypatch):
     assert (check.light, "times presses with a clock that jumps" in check.text) == (Light.RED, True)
 
 
-def test_pins_that_the_running_companion_has_are_green(table, panel, monkeypatch):
-    monkeypatch.setattr(module, "answers", lambda port: True)
+@pytest.fixture
+def running(monkeypatch):
+    """What the table at the port answers: a status and a text; it does not exist before it is set."""
+
+    def answer(status, text):
+        def ask(_method, url, **_limits):
+            assert url.endswith("/api/parts")
+            return SimpleNamespace(status=status, body=text.encode())
+
+        monkeypatch.setattr(service_checks.outgoing, "ask", ask)
+
+    return answer
+
+
+def parts(**states):
+    return json.dumps(
+        [{"part": part.replace("_", " "), "state": state, "text": text} for part, (state, text) in states.items()]
+    )
+
+
+WORKS, STUCK = ("ok", "The button box works."), ("warn", "“Seat 1” is down all the time. Free the button.")
+
+
+def test_of_pins_that_the_running_companion_has_it_is_asked(table, panel, running):
     other_program = Led(17, panel)
+    running(200, parts(box=WORKS))
     check = verdict(with_pins(table), "pins")
-    assert (check.light, "running" in check.text) == (Light.GREEN, True)
+    assert (check.light, WORKS[1] in check.text, "Only you can tell" in check.text) == (Light.GREEN, True, True)
+    running(200, parts(box=WORKS, **{"button seat-1": STUCK}))
+    check = verdict(table, "pins")
+    assert (check.light, STUCK[1] in check.text) == (Light.RED, True)
     assert other_program is not None
+
+
+def test_a_running_demo_does_not_hide_what_is_wrong_with_the_pins(table, panel, running, monkeypatch):
+    monkeypatch.setattr(service_checks, "options_of_running", lambda _port: {"demo": True})
+    running(200, parts(box=("ok", "The virtual button box works.")))
+    assert "The virtual button box works." in verdict(table, "pins").text
+    panel.pin(17)._state = False
+    panel.pin(17)._set_pull = lambda _value: None  # a finger is stronger than a pull-up
+    check = verdict(with_pins(table), "pins")
+    assert (check.light, "seat-1 is down" in check.text) == (Light.RED, True)
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 500])
+@pytest.mark.parametrize("text", ["", "{}", "[]", "[" * 2000, '[{"part": 1}]'])
+def test_what_a_running_companion_does_not_say_is_not_green(table, panel, running, status, text):
+    other_program = Led(17, panel)
+    running(status, text)
+    check = verdict(with_pins(table), "pins")
+    assert (check.light, "nothing could be seen" in check.text) == (Light.OFF, True)
+    assert run_check("table", check_running, table).light is Light.OFF
+    assert other_program is not None
+    running(200, text)
+    assert verdict(table, "pins").light is Light.OFF
+
+
+def test_the_camera_of_the_running_companion_is_asked_after(table, running):
+    running(200, parts(camera=("ok", "The camera gives pictures."), front_camera=("off", "")))
+    assert verdict(table, "camera").light is Light.GREEN
+    running(200, parts(camera=("down", "The camera has stopped.")))
+    for named in (table, changed(table, camera="99")):
+        check = verdict(named, "camera")
+        assert (check.light, "The camera has stopped." in check.text) == (Light.RED, True)
+
+
+def test_every_part_of_the_running_companion_is_asked_after(table, running):
+    assert run_check("table", check_running, table).light is Light.OFF
+    running(200, parts(box=("off", ""), watched=("warn", "Someone is setting up the camera.")))
+    check = run_check("table", check_running, table)
+    assert (check.light, "Not there: box." in check.text) == (Light.GREEN, True)
+    running(200, parts(box=WORKS, buttons=("warn", "“Seat 1” and “Seat 2” are swapped.")))
+    check = run_check("table", check_running, table)
+    assert (check.light, "are swapped" in check.text) == (Light.RED, True)
+
+
+def test_power_is_asked_of_the_kernel_and_of_the_running_companion(table, running, tmp_path, monkeypatch):
+    kernel = Kernel(tmp_path, monkeypatch)
+    check = run_check("power", check_power, table)
+    told = "The kernel does not tell its voltage, its heat and the times of its disk."
+    assert (check.light, check.text) == (Light.OFF, told)
+    kernel.heat(60)
+    check = run_check("power", check_power, table)
+    assert (check.light, "60 °C" in check.text, "does not tell its voltage" in check.text) == (Light.GREEN, True, True)
+    running(200, parts(power=("note", "The machine had too little voltage earlier.")))
+    assert run_check("power", check_power, table).light is Light.RED
+    running(404, "")
+    kernel.firmware("50005")
+    check = run_check("power", check_power, table)
+    assert (check.light, check.text.count("too little voltage")) == (Light.RED, 1)
+
+
+def test_a_card_that_slows_is_red(table, tmp_path, monkeypatch):
+    kernel, looked = Kernel(tmp_path, monkeypatch), module.machine.look
+    table.data.mkdir()
+
+    def look(folder, before=None):
+        kernel.disk(2, 2_000 if before else 0, 0, 0) if before else kernel.disk(1, 0, 0, 0)
+        return looked(folder, before)
+
+    monkeypatch.setattr(module.machine, "look", look)
+    check = verdict(table, "storage")
+    assert (check.light, "slow or about to fail" in check.text) == (Light.RED, True)
 
 
 def test_a_damaged_journal_is_red(table):
@@ -327,6 +429,8 @@ def test_the_command_says_every_line_and_ends_well(table):
         "mat",
         "reader",
         "pins",
+        "table",
+        "power",
         "storage",
         "clock",
         "network",

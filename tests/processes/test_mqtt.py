@@ -127,6 +127,20 @@ def test_a_home_hears_the_game_the_turn_and_the_roll(sack, subscriber, tell):
 
 
 @needs_mosquitto
+def test_a_home_hears_what_does_not_work(host, sack, subscriber, tell):
+    tell()
+    subscriber.until("/trouble", "None")
+    host.status.set("power", "warn", "The machine is too hot.")
+    host.status.set("watched", "warn", "Someone is setting up the camera.")
+    subscriber.until("/trouble", "The machine is too hot.")
+    until_s = time.monotonic() + PATIENCE_S
+    while json.loads(subscriber.until("/table"))["health"].get("power") != "warn":
+        assert time.monotonic() < until_s
+    host.status.clear("power")
+    subscriber.until("/trouble", "None")
+
+
+@needs_mosquitto
 def test_no_names_leave_unless_the_host_says_so(sack, subscriber, tell):
     roll(sack, 3, 5)
     tell()

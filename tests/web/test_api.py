@@ -361,6 +361,15 @@ def test_a_body_that_breaks_off_is_refused_and_fills_no_log(client, caplog):
     assert "can't be understood" in answer.json["error"]
 
 
+def test_how_each_part_is_now(client, host):
+    host.status.set("buttons", "warn", "“Seat 1” is down all the time.")
+    parts = {one["part"]: one for one in client.get("/api/parts").json}
+    told = {"part": "buttons", "state": "warn", "text": "“Seat 1” is down all the time."}
+    assert parts["buttons"] == told
+    assert parts["camera"]["state"] == "off"
+    assert client.get("/api/parts", environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code in (401, 403)
+
+
 def test_health_metrics_clock_and_games(client, host):
     assert client.get("/healthz").json["status"] == "ok"
     host.looks.count = 1_234_567

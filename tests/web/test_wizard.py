@@ -62,6 +62,23 @@ def test_when_every_button_was_pressed_it_says_so(client, host, looks):
     assert "Every button works." in client.get("/wizard/parts").text
 
 
+def test_the_check_asks_for_each_button_and_says_which_are_swapped(client, host, looks):
+    assert "Press “Seat 1” now." in client.get("/wizard").text
+    press(host, seat=2)
+    assert "“Seat 2” came. Press “Seat 1” once more" in client.get("/wizard/parts").text
+    for seat in (2, 1, 1):
+        press(host, seat=seat)
+    told = "“Seat 1” and “Seat 2” are swapped"
+    assert told in client.get("/wizard/parts").text
+    assert told in client.get("/").text
+    assert told in client.get("/house").text
+
+
+def test_a_button_that_is_left_out_is_named_where_it_is_tried(client, host, looks):
+    host.status.set("button seat-2", "warn", "The button “Seat 2” is down all the time.")
+    assert "The button “Seat 2” is down all the time." in client.get("/wizard").text
+
+
 def test_the_status_light_and_the_buzzer_are_tried_by_the_other_buttons(client, host, looks):
     client.get("/wizard")
     press(host, Device.UNDO)

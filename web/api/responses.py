@@ -278,3 +278,11 @@ class Seen(msgspec.Struct):
     grounds: str
     address: str
     port: int
+
+
+class Part(msgspec.Struct):
+    """How a part of the table is: `state` is ok, note, warn, off or down, and `text` one sentence."""
+
+    part: str
+    state: str
+    text: str

@@ -8,6 +8,7 @@ from flask import Response, request
 from companion import periodic
 from companion.game.options import option_infos
 from companion.games import GAMES
+from companion.words import retold
 from web.access import gate
 from web.api import responses
 from web.api.answers import as_json
@@ -29,6 +30,13 @@ def seen() -> Response:
     """Tells each device of itself alone; `companion doctor` asks it from the table's own machine."""
     port = request.environ.get("REMOTE_PORT") or 0
     return as_json(responses.Seen(gate.role(), gate.grounds(), str(gate.client_address()), int(port)))
+
+
+@operations.get("/api/parts", "How each part of the table is now", gives=list[responses.Part])
+def parts() -> Response:
+    """How buttons, lights, cameras, power and all else are at this moment; `companion doctor` asks it."""
+    lines = host().status.lines.items()
+    return as_json([responses.Part(part, line.state, str(retold(line.text))) for part, line in lines])
 
 
 @operations.get("/metrics", "Figures in Prometheus' text format", gives="text/plain")

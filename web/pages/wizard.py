@@ -7,11 +7,10 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import CameraUnavailable, NotFound
-from companion.game.box import Device
-from companion.house.box_test import Button
+from companion.game.box import label_of
 from companion.journal.settings import SET_UP, TABLE_NAME
 from companion.names import NAME_LENGTH, shortened
-from companion.words import N_, _, retold
+from companion.words import _, retold
 from web.house import host
 from web.render.widgets import table_name
 
@@ -33,27 +32,20 @@ def parts_fragment() -> str:
 def parts() -> dict[str, Any]:
     """The values for the changing part: the buttons with their presses, and the camera's last photo."""
     house = host()
-    tried = house.trial.watch(house.clock.now_us())
+    tried = house.trial.watch(house.clock.now_us(), house.outside.buttons)
     buttons = [
-        {"label": label_of(button), "count": tried.counts.get(button, 0), "held": button in tried.down}
+        {"label": label_of(*button), "count": tried.counts.get(button, 0), "held": button in tried.down}
         for button in house.outside.buttons
     ]
     return {
         "buttons": buttons,
+        "asked": label_of(*tried.asked) if tried.asked else None,
+        "instead": label_of(*tried.instead) if tried.instead else None,
         "missing": [button["label"] for button in buttons if not button["count"]],
         "photo": None if house.photo is None else crc32(house.photo),  # Each photo has its own address.
         "has_camera": house.status.lines["camera"].state != "off",
         "has_front": house.outside.front_set_up is not None,
     }
-
-
-DEVICES = {Device.START: N_("Start"), Device.UNDO: N_("Undo"), Device.CONFIRM: N_("Confirm")}
-
-
-def label_of(button: Button) -> str:
-    """The name of a button: "Seat 2", "Undo"."""
-    device, seat = button
-    return _("Seat {seat}", seat=seat) if device is Device.SEAT else _(DEVICES[device])
 
 
 @wizard.post("/name")

@@ -15,7 +15,7 @@ class Light(StrEnum):
 
     GREEN = "green"
     RED = "red"
-    OFF = "off"  # The part is not here, and not needed.
+    OFF = "off"  # The part is not here, and not needed; or it could not be seen.
 
 
 @dataclass(frozen=True)

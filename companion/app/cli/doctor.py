@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from companion import machine
 from companion.app.as_json import echo_json
 from companion.app.cli.checks import Check, Light, Part, Table, front_scene, is_there
 from companion.app.cli.host_checks import check_host
@@ -23,12 +24,13 @@ from companion.app.cli.installed import check_bundle
 from companion.app.cli.mat_checks import check_front_mat, check_mat
 from companion.app.cli.options import data_option, mains_option, table_option
 from companion.app.cli.paper import check_paper
+from companion.app.cli.service_checks import ask_parts, check_buttons, check_power, check_running
 from companion.cameras.devices import device_lines
 from companion.cameras.in_network import hide_in_process_list, without_secrets
 from companion.cameras.mains import choose as choose_mains
-from companion.cameras.names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
+from companion.cameras.names import ABOVE, FRONT, NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
 from companion.clock import Clock, is_wall_sure
-from companion.errors import HardwareUnavailable
+from companion.errors import CameraUnavailable, HardwareUnavailable
 from companion.journal.disk_use import used_by
 from companion.journal.files import room_wanted
 from companion.network.addresses import in_url, own_address
@@ -141,6 +143,8 @@ def parts_for(table: Table) -> tuple[Part, ...]:
         *([Part("front mat", check_front_mat, 5, disk)] if has_front or os.path.exists(front_scene(table)) else []),
         Part("reader", check_reader, 12, busy),
         Part("pins", check_pins, 5, driver),
+        Part("table", check_running, 5, busy),
+        Part("power", check_power, 5, driver),
         Part("storage", check_storage, 5, disk),
         Part("clock", check_clock, 5, busy),
         Part("network", check_network, 5, busy),
@@ -153,13 +157,20 @@ def parts_for(table: Table) -> tuple[Part, ...]:
 
 def check_camera(table: Table) -> tuple[Light, str]:
     if not is_there(table.camera):
+        if (running := ask_parts(table.port)).has(ABOVE):
+            return running.verdict(ABOVE, FRONT)
         devices = device_lines()
         listed = f"this machine shows {', '.join(devices)}" if devices else "this machine shows none"
         return (
             Light.OFF,
             f"No camera was named, {listed}: add --camera 0, --camera picamera or --camera rtsp://… to test one.",
         )
-    return look_through(table.camera)
+    try:
+        return look_through(table.camera)
+    except CameraUnavailable:
+        if (running := ask_parts(table.port)).has(ABOVE):  # The table that runs has it.
+            return running.verdict(ABOVE, FRONT)
+        raise
 
 
 def check_front(table: Table) -> tuple[Light, str]:
@@ -244,15 +255,18 @@ def check_pins(table: Table) -> tuple[Light, str]:
     from firmware.box import open_box
     from firmware.plan import read_plan
 
-    toml = table.table_toml or table.data / "table.toml"
-    if table.table_toml is None and not toml.exists():
-        return Light.OFF, "No table.toml names a button box; run --demo has a simulated one."
+    running, toml = ask_parts(table.port), table.table_toml or table.data / "table.toml"
+    is_named = table.table_toml is not None or toml.exists()
+    if running.has("box") and not (is_named and running.is_demo):
+        return check_buttons(running)
+    if not is_named:
+        return Light.OFF, f"No table.toml names a button box; run --demo has a simulated one. {running.silence}".strip()
     read_plan(toml)
     try:
         box = open_box(toml, False, Clock(), lambda _signal: None)
     except HardwareUnavailable:
-        if answers(table.port):
-            return Light.GREEN, "The companion is running here and has the pins itself."
+        if running.silence:
+            return Light.OFF, f"The pins are taken, so nothing could be seen of them. {running.silence}"
         raise
     with box:
         if stuck_buttons := box.pressed_buttons():
@@ -279,6 +293,7 @@ def check_storage(table: Table) -> tuple[Light, str]:
             return Light.RED, f"The journal {journal_file} may not be written: change its owner."
         # It only reads: the companion that writes the journal may be running, and be an older one.
         version_of(journal_file)
+    before = machine.look(folder)
     with tempfile.TemporaryDirectory(dir=folder, prefix="doctor-") as scratch:
         journal = Journal(Path(scratch) / JOURNAL)
         journal.set_setting("doctor", "was here")
@@ -288,6 +303,8 @@ def check_storage(table: Table) -> tuple[Light, str]:
         journal.close()
     if not survived:
         return Light.RED, f"What is written in {folder} is gone when it is read again: choose another disk."
+    if "card" in (now := machine.look(folder, before)).troubles:
+        return Light.RED, now.told()
     free_mb = shutil.disk_usage(folder).free // 1_000_000
     if free_mb < SPACE_MB:
         return Light.RED, f"Only {free_mb} MB are free in {folder}: make room for {SPACE_MB} MB."

@@ -14,6 +14,7 @@ from companion.app.cli.checks import Light, Table
 from companion.app.cli.run import run
 from companion.foreign import Unreadable, read_json
 from companion.network import outgoing, peers
+from companion.network.addresses import in_url
 from companion.network.peers import Address, Grounds
 
 NOT_RUNNING: Mapping[str, Any] = MappingProxyType({})
@@ -73,10 +74,8 @@ def ask(address: str, port: int) -> tuple[Light, str]:
 
     address     on which it listens
     """
-    there = "127.0.0.1" if address == EVERY_ADDRESS else address
-    there = f"[{there}]" if ":" in there else there
     try:
-        url = f"http://{there}:{port}{SEEN_PATH}"
+        url = url_at(address, port, SEEN_PATH)
         answer = outgoing.ask("GET", url, within_s=ANSWER_S, most_bytes=MOST_ANSWER_BYTES)
         if answer.status != HTTPStatus.OK:
             return Light.GREEN, "What answers there does not say whom it sees; it may be an older version."
@@ -89,6 +88,15 @@ def ask(address: str, port: int) -> tuple[Light, str]:
     except (Unreadable, ValueError, KeyError, TypeError):
         return Light.GREEN, "What answers there is no table companion."
     return verdict_of(sighting)
+
+
+def own_url(port: int, path: str) -> str:
+    """Where this machine asks the table at a port."""
+    return url_at(options_of_running(port).get("address", EVERY_ADDRESS), port, path)
+
+
+def url_at(address: str, port: int, path: str) -> str:
+    return f"http://{'127.0.0.1' if address == EVERY_ADDRESS else in_url(address)}:{port}{path}"
 
 
 def verdict_of(sighting: Sighting) -> tuple[Light, str]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from companion import periodic
 from companion.app.service.cameras import Cameras
+from companion.app.service.machine_watch import MachineWatch
 from companion.app.service.mqtt import MqttPublisher
 from companion.app.service.on_board import OnBoard
 from companion.app.service.photo_reader import PhotoReader
@@ -72,6 +73,7 @@ class Running:
         self._status = outside.status
         journal.on_trouble = self._tell_of_the_journal
         self._is_assembled = threading.Event()
+        self._machine = MachineWatch(plan.data, outside.status, lambda: self._cameras.tell_cause())
         self._box = self._open_part("box", partial(self._open_box, outside))
         panel = self._box.panel if self._box else None
         seed = os.environ.get("COMPANION_SEED")  # Tests want the same throws in every run.
@@ -85,6 +87,7 @@ class Running:
             self._hear,
             lambda: self.host.questions.wait_after_move(),
             partial(remember_phone, journal),
+            self._machine.cause,
         )
         self._photos = PhotoReader(plan)
         self.host = Host(journal, self._connect(outside, demo))
@@ -152,6 +155,7 @@ class Running:
             self.host.active.resume()
         self.host.timers.start()
         self._cameras.start()
+        self._machine.start()
         self._looks.start()
         self._work.start()
         for part in (self._mqtt, self._hub):
@@ -168,7 +172,8 @@ class Running:
         for part in (self._announcer, self._mqtt, self._hub, self._on_board):
             if part:
                 part.stop()
-        for thread in (self._watchdog, self._looks, self._work, self.host.timers):  # They use the cameras.
+        # These use the cameras.
+        for thread in (self._watchdog, self._machine, self._looks, self._work, self.host.timers):
             thread.stop()
         self._cameras.stop()
         self._photos.stop()
@@ -228,9 +233,10 @@ class Running:
             outside.clock,
             self._hear_press,
             lambda: outside.live.publish("box"),
+            self._hear_fault,
         )
         answers = _("The virtual button box works.") if self.plan.demo else _("The button box works.")
-        outside.status.set("box", "ok", box.trouble or answers)
+        outside.status.set("box", "warn" if box.trouble else "ok", box.trouble or answers)
         return box
 
     def _quieten(self) -> None:
@@ -250,6 +256,14 @@ class Running:
         self._is_assembled.wait()
         self.host.presses.hear(signal)
 
+    def _hear_fault(self, part: str, sentence: str, is_fault: bool) -> None:
+        """Takes how a part of the box is: a fault until it is over, which is told for a minute."""
+        log.warning("%s: %s", part, sentence)
+        if is_fault:
+            self._status.set(part, "warn", sentence)
+        else:
+            self._status.news(part, sentence)
+
     def _hear(self, name: str, message: object) -> None:
         match message:
             case Settled():
@@ -265,6 +279,7 @@ class Running:
     def _look(self) -> float:
         """One round of all that changes by the clock alone: the box's look, due questions, abandoned live views."""
         self._cameras.end_if_unwatched()
+        self._status.forget_old()
         self.host.count_due()
         self.host.active.refresh_look()
         return LOOK_S

@@ -1,5 +1,6 @@
 """The table's cameras: each has a process of its own, which is told what to read and asked for pictures."""
 
+import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +25,9 @@ from companion.game.seeing import Eyes
 from companion.house.status import Status
 from companion.journal.devices import device_name
 from companion.sensing.process_messages import KeepClips, PictureWanted
-from companion.words import _
+from companion.words import _, joined
+
+log = logging.getLogger(__name__)
 
 DECK = "deck"  # This watcher shows cards to the camera above.
 
@@ -37,6 +40,7 @@ class Place:
     planned     the camera that the command line names
     phone       takes that camera's place once the host allows it, until it is stopped
     reads       what a camera here shall read
+    said        the state and the sentence that its camera told last
     """
 
     name: str
@@ -46,6 +50,7 @@ class Place:
     reads: Callable[[Eyes], Kind | None]
     spec: str = NO_CAMERA
     camera: Supervisor | None = None
+    said: tuple[str, str] = ("", "")
     set_up: CameraSetUp | None = None
 
     @property
@@ -81,6 +86,7 @@ class Cameras:
     stirred     called when something may have moved on the table since the camera above saw it
     remember    called with (name of the camera, phone) at the start; see `PhoneCamera.remember`
     on_switch   called after another camera has taken a place
+    cause       tells why a camera may have stopped, such as too little voltage, or ""
     """
 
     def __init__(
@@ -92,6 +98,7 @@ class Cameras:
         hear: Callable[[str, object], None],
         stirred: Callable[[], None],
         remember: Callable[[str, PhoneCamera], None],
+        cause: Callable[[], str] = str,
     ) -> None:
         self._plan = plan
         self._clock = clock
@@ -99,6 +106,7 @@ class Cameras:
         self._demo = demo
         self._hear_reading = hear
         self._stirred = stirred
+        self._cause = cause
         self.on_switch: Callable[[], None] = lambda: None
         self._stopping = threading.Event()
         self._opening = threading.Lock()
@@ -183,7 +191,7 @@ class Cameras:
                 place.spec, before, place.camera = PHONE, place.camera, None
             if before:
                 before.stop()
-            place.spec = spec
+            place.spec, place.said = spec, ("", "")
             self._tell_of_a_watcher(place.name, False)
             self._take_up(place)
             if place is self.above:
@@ -292,4 +300,18 @@ class Cameras:
         """Takes the status of a camera. While the camera above is down, hands may move things unseen."""
         if state == "down" and name == ABOVE:
             self._stirred()
+        self._places[name].said = state, text
+        self._tell(name)
+
+    def tell_cause(self) -> None:
+        """Names the cause beside each camera that is down."""
+        for name, place in self._places.items():
+            if place.said[0] == "down":
+                self._tell(name)
+
+    def _tell(self, name: str) -> None:
+        state, text = self._places[name].said
+        if state == "down" and (cause := self._cause()):
+            log.warning("the %s: %s %s", name, text, cause)
+            text = joined((text, cause), " ")
         self._status.set(name, state, text)

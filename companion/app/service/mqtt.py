@@ -42,6 +42,7 @@ LOOK_S = 1.0  # The state changes by the clock alone, too: a countdown, the last
 FIRST_RETRY_S, LONGEST_RETRY_S = 1.0, 60.0
 KEEPALIVE_S = 30  # A broker that accepts a line and says nothing has so long, too.
 TURN_S = 1.0  # What is published ends it.
+MOST_STATE = 255  # Home Assistant shows no longer one.
 CONNECT_S = 5.0
 NOTHING = "None"  # This is Home Assistant's word for "unknown".
 # The topic `table` holds for HOLDS_US, and is said anew when RENEWED_US of that are left. A last will alone goes stale:
@@ -252,8 +253,9 @@ class MqttPublisher(PeriodicThread):
 
     def _state(self) -> dict[str, str]:
         active = self._host.active.session
+        trouble = {"trouble": " ".join(self._host.status.troubles())[:MOST_STATE] or NOTHING}
         if active is None:
-            return {"game": NOTHING, "state": "waiting", "turn": NOTHING, "clock": NOTHING}
+            return {"game": NOTHING, "state": "waiting", "turn": NOTHING, "clock": NOTHING, **trouble}
         table = self._host.table(active)
         now_us = table.now_us()
         turn = ", ".join(self._who(table, player_) for player_ in table.session.players if player_ in table.awaiting)
@@ -262,6 +264,7 @@ class MqttPublisher(PeriodicThread):
             "state": str(table.look(now_us).phase),
             "turn": turn or NOTHING,
             "clock": zero_of(table.due, now_us),
+            **trouble,
         }
 
     def _tell_entry(self, table: Table, entry: Entry) -> None:
@@ -334,6 +337,7 @@ def discoveries(house: str) -> Iterator[tuple[str, dict[str, Any]]]:
         ("sensor", "state", "State", {"icon": "mdi:traffic-light"}),
         ("sensor", "turn", "Turn", {"icon": "mdi:account-arrow-right"}),
         ("sensor", "clock", "Clock shows zero", {"device_class": "timestamp"}),
+        ("sensor", "trouble", "Trouble", {"icon": "mdi:alert"}),
         ("sensor", "roll", "Last roll", {"icon": "mdi:dice-5"}),
         (
             "event",
