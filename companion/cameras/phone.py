@@ -5,6 +5,7 @@ the next. It goes through the pipe in pieces, each of them asked for, so that a 
 """
 
 import threading
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -61,7 +62,8 @@ class PhoneCamera:
         self._now_us = now_us
         self._taken_s, self._wish_s = taken_s, wish_s
         self._changed = threading.Condition()
-        self._asking: dict[str, Phone] = {}  # the share of a device → its phone
+        self._asking: dict[str, Phone] = {}
+        self._shares: dict[str, str] = {}  # a device that asks → its share
         self._allowed: Phone | None = None
         self._keep: Callable[[Phone | None], None] = lambda _phone: None
         self._number = 0  # The pictures are numbered.
@@ -88,16 +90,22 @@ class PhoneCamera:
     def ask(self, phone: Phone, share: str) -> bool:
         """A phone asks to be the camera; returns whether it is. Raises TooManyTries if too many others ask.
 
-        share   of the device, which asks for one phone at a time, whatever tickets it has
+        share   of several devices. Where all places are taken, the share with most asking gives one to one with fewer
         """
         with self._changed:
             if self._is_allowed(phone.device):
                 return True
-            if self._asking.get(share) == phone:
+            if phone.device in self._asking:
                 return False
-            if len(self._asking) >= MOST_ASKING and share not in self._asking:
-                raise TooManyTries(_("Many phones are asking to be the camera. The host answers them first."))
-            self._asking[share] = phone
+            if len(self._asking) >= MOST_ASKING:
+                asking = Counter(self._shares[device] for device in self._asking)
+                largest, number = asking.most_common(1)[0]
+                if number <= asking[share] + 1:
+                    raise TooManyTries(_("Many phones are asking to be the camera. The host answers them first."))
+                del self._asking[next(device for device in self._asking if self._shares[device] == largest)]
+            self._asking[phone.device] = phone
+            self._shares = {device: self._shares[device] for device in self._asking if device in self._shares}
+            self._shares[phone.device] = share
         self._on_change()
         return False
 
@@ -113,7 +121,7 @@ class PhoneCamera:
     def _become(self, allowed: Phone | None, device: str) -> None:
         with self._changed:
             self._keep(allowed)  # It comes first: what cannot be kept changes nothing.
-            self._asking = {share: phone for share, phone in self._asking.items() if phone.device != device}
+            self._asking.pop(device, None)
             self._allowed, self._newest = allowed, None
             self._changed.notify_all()
         self._on_change()

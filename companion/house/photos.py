@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
@@ -37,22 +37,22 @@ WORDS: dict[Kind, str] = {
 class Places:
     """Room for photos, from before each is received until it has been read. Thread-safe.
 
-    Each device has one photo here at a time, and whoever has waited longest comes next: devices that keep sending take
-    turns with all others. The host never waits for them.
+    Each device has one photo here at a time. Next comes one whose share has fewest here, and of these the one that has
+    waited longest: devices that keep sending take turns with all others. The host never waits for them.
 
-    waiting     the devices that wait for a place; the first one has waited longest
+    waiting     device that waits for a place → its share; the first one has waited longest
     """
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._held: dict[str, float] = {}  # device → since when, in seconds of the monotonic clock
-        self.waiting: dict[str, None] = {}
+        self._held: dict[str, tuple[str, float]] = {}  # device → its share, and since when in monotonic seconds
+        self.waiting: dict[str, str] = {}
 
     @contextmanager
-    def place(self, device: str, *, is_hosts: bool = False) -> Iterator[Callable[[], None]]:
+    def place(self, device: str, share: str, *, is_hosts: bool = False) -> Iterator[Callable[[], None]]:
         """A place, waited for; while the photo is received, the function raises TooManyTries where it takes too long.
 
-        device      under what it is counted
+        share       of several devices, for which nobody is refused
         is_hosts    there is a place more for the host
 
         Raises TooManyTries while the device has another photo here, or if no place is free within PATIENCE_S.
@@ -60,13 +60,13 @@ class Places:
         with self._changed:
             if device in self._held or device in self.waiting:
                 raise too_many()
-            self.waiting[device] = None
+            self.waiting[device] = share
             try:
                 if not self._changed.wait_for(lambda: self._is_next(device, is_hosts), PATIENCE_S):
                     raise too_many()
             finally:
                 del self.waiting[device]
-            self._held[device] = time.monotonic()
+            self._held[device] = share, time.monotonic()
             self._changed.notify_all()
         try:
             yield lambda: self._stay(device)
@@ -78,10 +78,11 @@ class Places:
     def _is_next(self, device: str, is_hosts: bool) -> bool:
         if is_hosts:
             return len(self._held) <= MOST_AT_ONCE
-        return len(self._held) < MOST_AT_ONCE and next(iter(self.waiting)) == device
+        here = Counter(share for share, _since_s in self._held.values())
+        return len(self._held) < MOST_AT_ONCE and min(self.waiting, key=lambda each: here[self.waiting[each]]) == device
 
     def _stay(self, device: str) -> None:
-        if self.waiting and time.monotonic() - self._held[device] > SLOW_S:
+        if self.waiting and time.monotonic() - self._held[device][1] > SLOW_S:
             raise TooManyTries(_("Your photo arrives too slowly, and others are waiting. Move closer to the Wi-Fi."))
 
 

@@ -5,6 +5,7 @@ a journal checks every chain, compares the lengths of games with the newest copy
 that still lacks entries then is not opened: nobody plays on from less than was there.
 """
 
+import contextlib
 import logging
 import secrets
 import sqlite3
@@ -61,13 +62,23 @@ def has_games(db: sqlite3.Connection) -> bool:
     return has_table(db, "sessions") and bool(db.execute("SELECT EXISTS (SELECT 1 FROM sessions)").fetchone()[0])
 
 
+def has_played(journal: Path) -> bool:
+    """Whether this is a journal with games; one that cannot be read has none to lose."""
+    with contextlib.suppress(sqlite3.Error), opened(journal, "ro") as db:
+        return has_games(db)
+    return False
+
+
 def own_copies(journal: Path, house: str) -> list[Path]:
     """The daily copies of this house, oldest first. One from before houses had ids is taken for its own."""
     return [path for path in daily_copies(journal).values() if not house or house_in(path) in ("", house)]
 
 
-def set_others_aside(journal: Path, house: str) -> None:
-    """Renames daily copies of other houses: nothing is taken from them, and none of them is deleted when it is old."""
+def set_others_aside(journal: Path, house: str) -> list[Path]:
+    """Renames daily copies of other houses: nothing is taken from them, and none of them is deleted when it is old.
+
+    Returns this house's own.
+    """
     own = own_copies(journal, house)
     for path in daily_copies(journal).values():
         if path not in own:
@@ -75,6 +86,7 @@ def set_others_aside(journal: Path, house: str) -> None:
             log.warning("%s is a copy of another house: it is %s now, and nothing is taken from it", path, aside.name)
             path.rename(aside)
             sync_folder(path.parent)
+    return own
 
 
 def name_house(db: sqlite3.Connection, journal: Path) -> str:
@@ -84,7 +96,7 @@ def name_house(db: sqlite3.Connection, journal: Path) -> str:
     """
     house = house_of(db)
     if not house or not has_games(db):
-        of_copies = (house_in(path) for path in reversed(daily_copies(journal).values()))
+        of_copies = (house_in(path) for path in reversed(daily_copies(journal).values()) if has_played(path))
         house = next(filter(None, of_copies), house) or secrets.token_hex(HOUSE_BYTES)
         db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (HOUSE, house))
     return house
@@ -273,9 +285,7 @@ def mend(db: sqlite3.Connection, journal: Path, tail: Tail) -> int:
     The caller has begun a transaction. Raises JournalUnusable when entries are still missing.
     """
     chains = Chains(db)
-    house = name_house(db, journal)
-    set_others_aside(journal, house)
-    newest = next(reversed(own_copies(journal, house)), None)
+    newest = next(reversed(set_others_aside(journal, name_house(db, journal))), None)
     lengths = chains.take_from(newest) if newest else {}
     absent, tail_lacks = chains.take_tail(tail, lengths)
     shorter = {session: seq for session, seq in lengths.items() if seq > chains.ends.get(session, (0, ""))[0]}

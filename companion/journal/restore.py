@@ -15,7 +15,7 @@ from pathlib import Path
 from companion.errors import BadInput
 from companion.journal.backup import verified
 from companion.journal.files import make_folder, make_private, opened, sync_folder, unused
-from companion.journal.mending import HOUSE, Chains, deleted_games, has_games, house_in, house_of, own_copies
+from companion.journal.mending import HOUSE, Chains, deleted_games, has_played, house_in, house_of, own_copies
 from companion.journal.schema import VERSION, migrate
 from companion.journal.tail import Line, Tail
 from companion.words import _, _n
@@ -123,13 +123,6 @@ def restore(
     finally:
         with contextlib.suppress(OSError):
             remove(fresh)
-
-
-def has_played(journal: Path) -> bool:
-    """Whether this is a journal with games; one that cannot be read has none to lose."""
-    with contextlib.suppress(sqlite3.Error), opened(journal, "ro") as db:
-        return has_games(db)
-    return False
 
 
 def add_later(target: sqlite3.Connection, here: Sequence[Path], tail: Tail) -> int:

@@ -108,8 +108,10 @@ def test_a_copy_of_another_house_neither_stops_todays_copy_nor_is_deleted_as_an_
 def test_copies_of_a_dead_card_come_back_on_one_that_was_only_started(ours, tmp_path):
     path, game, id_ = ours
     new = tmp_path / "new/journal.sqlite3"
-    Journal(new).close()
-    shutil.copytree(path.parent / "backups", new.parent / "backups")
+    journal = Journal(new)
+    DailyCopies(journal, today=lambda: date(2026, 11, 24)).look()  # as a new card does after its first start
+    journal.close()
+    shutil.copytree(path.parent / "backups", new.parent / "backups", dirs_exist_ok=True)
     assert games(new) == ([game], id_)
 
 

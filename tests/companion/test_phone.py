@@ -78,12 +78,18 @@ def test_too_many_phones_cannot_ask_at_once():
         line.phone.ask(ANN, "ann")
 
 
-def test_a_device_that_asks_with_many_tickets_has_one_place():
+def test_a_device_that_asks_with_many_tickets_keeps_no_other_out():
     line = Line()
-    for number in range(2 * MOST_ASKING):
+    for number in range(MOST_ASKING):
         line.phone.ask(Phone(f"p{number}", "a phone"), "192.168.1.20")
+    with pytest.raises(TooManyTries):
+        line.phone.ask(Phone("one more", "a phone"), "192.168.1.20")
     assert not line.phone.ask(ANN, "ann")
-    assert line.phone.asking == (Phone(f"p{2 * MOST_ASKING - 1}", "a phone"), ANN)
+    assert not line.phone.ask(BOB, "ann")  # Two phones behind one router ask side by side.
+    assert [phone.device for phone in line.phone.asking] == [
+        *(f"p{number}" for number in range(2, MOST_ASKING)),
+        *(phone.device for phone in (ANN, BOB)),
+    ]
 
 
 def test_only_the_newest_picture_is_sent_and_each_only_once(line):

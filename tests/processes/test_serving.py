@@ -25,6 +25,7 @@ from web.live.streams import Streams
 from web.serving.connections import Connections
 from web.serving.front import Front
 from web.serving.server import PageServer
+from web.serving.workers import Workers
 
 HERE, TABLET, PHONE = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -32,6 +33,17 @@ LAST = GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
 LONG = 6_000_000  # bytes: more than the kernel takes for somebody
 LONG_BODY = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n" + 20_000 * b"x"  # and no end
 PIECES, SMALL_PIECES = 60, 600  # of an answer, each a tenth of that, or a hundredth
+
+
+def test_work_is_done_once_the_system_allows_threads_again(monkeypatch):
+    workers, start = Workers("requests", 2), threading.Thread.start
+    monkeypatch.setattr(threading.Thread, "start", lambda _thread: (_ for _ in ()).throw(RuntimeError("no more")))
+    for _each in range(3):
+        with pytest.raises(RuntimeError):
+            workers.submit(int)
+    monkeypatch.setattr(threading.Thread, "start", start)
+    assert [workers.submit(abs, -number).result(timeout=20) for number in range(3)] == [0, 1, 2]
+    workers.shutdown()
 
 
 class Pages:

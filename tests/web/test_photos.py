@@ -233,7 +233,7 @@ def test_photos_wait_for_their_place_before_they_are_received(house, table, devi
     phone = device(Role.PLAYER)
     with ExitStack() as others:
         for name in "abcd":
-            others.enter_context(house.photos.places.place(name))
+            others.enter_context(house.photos.places.place(name, name))
         refused = phone.post(
             f"/api/sessions/{table.session.id}/photo",
             query_string={"event_id": "photo1", "seen_seq": 0},
@@ -248,13 +248,13 @@ def test_who_keeps_sending_comes_after_whoever_waits():
     places, order = Places(), []
 
     def send(name):
-        with places.place(name):
+        with places.place(name, name):
             order.append(name)
 
     with ExitStack() as four, ThreadPoolExecutor(2) as others:
         for name in "bcd":
-            four.enter_context(places.place(name))
-        with places.place("a"):
+            four.enter_context(places.place(name, name))
+        with places.place("a", "a"):
             waits = others.submit(send, "e")
             until(lambda: places.waiting)
         again = others.submit(send, "a")
@@ -263,13 +263,33 @@ def test_who_keeps_sending_comes_after_whoever_waits():
     assert order == ["e", "a"]
 
 
+def test_a_device_with_many_tickets_comes_after_one_that_has_none_here():
+    places, order = Places(), []
+
+    def send(name, share):
+        with places.place(name, share):
+            order.append(name)
+
+    with ExitStack() as four, ThreadPoolExecutor(2) as others:
+        for name in "bcd":
+            four.enter_context(places.place(name, "many"))
+        with places.place("a", "other"):
+            waits = [others.submit(send, "f", "many")]
+            until(lambda: "f" in places.waiting)
+            waits.append(others.submit(send, "e", "own"))
+            until(lambda: "e" in places.waiting)
+        for each in waits:
+            each.result(timeout=20)
+    assert order == ["e", "f"]
+
+
 def test_a_photo_that_takes_too_long_leaves_its_place_to_those_who_wait(monkeypatch):
     monkeypatch.setattr("companion.house.photos.SLOW_S", 0.0)
     places = Places()
     with ExitStack() as four, ThreadPoolExecutor(1) as others:
-        stays = [four.enter_context(places.place(name)) for name in "abcd"]
+        stays = [four.enter_context(places.place(name, name)) for name in "abcd"]
         stays[0]()  # Nobody waits yet.
-        waits = others.submit(lambda: places.place("e").__enter__())
+        waits = others.submit(lambda: places.place("e", "e").__enter__())
         until(lambda: places.waiting)
         with pytest.raises(TooManyTries, match="others are waiting"):
             stays[0]()
@@ -291,12 +311,12 @@ def test_the_photo_of_another_seat_is_not_even_received(house, device):
 
 
 def test_a_device_has_one_photo_here_at_a_time(house):
-    with house.photos.places.place("a"):
-        with pytest.raises(TooManyTries), house.photos.places.place("a"):
+    with house.photos.places.place("a", "a"):
+        with pytest.raises(TooManyTries), house.photos.places.place("a", "a"):
             pass
-        with house.photos.places.place("b"):
+        with house.photos.places.place("b", "b"):
             pass
-    with house.photos.places.place("a"):
+    with house.photos.places.place("a", "a"):
         pass
 
 

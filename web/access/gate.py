@@ -256,12 +256,18 @@ def device() -> str:
     return str(g.visitor.device)
 
 
-def share() -> str:
-    """Under what the visitor is counted where each device has its share of what there is; "" for the machine itself.
+def share(*, of_network: bool = True) -> str:
+    """Under what the visitor is counted where each has its share of what there is; "" for the machine itself.
 
     It is its address, as a device may have many tickets; its ticket where many devices come from this machine's.
+
+    of_network  of IPv6 the network of the address, as a device may have many of these; a whole house may share it
     """
-    return "" if device() == OWN_MACHINE else device_of(str(client_address())) or device()
+    if device() == OWN_MACHINE:
+        return ""
+    address = str(client_address())
+    counted = device_of(address)
+    return (counted if of_network else address) if counted else device()
 
 
 def role() -> Role | None:

@@ -77,7 +77,7 @@ def take_photo(session: str) -> Response:
 def place_for(table: Table) -> Iterator[None]:
     """Room for this device's photo of a game; raises NotAllowed, before it is received, while others are to play."""
     rights.required_for(table.awaiting)
-    with host().photos.places.place(gate.share(), is_hosts=gate.role() is Role.HOST) as stay:
+    with host().photos.places.place(gate.device(), gate.share(), is_hosts=gate.role() is Role.HOST) as stay:
         request.environ["wsgi.input"] = Arriving(request.environ["wsgi.input"], stay)
         yield
 

@@ -146,7 +146,7 @@ def event_stream(feed: Feed) -> Response:
     else:
         body = iter([first])
         if request.method == "GET":
-            request.environ[OFFER] = Offer(feed, gate.share())
+            request.environ[OFFER] = Offer(feed, gate.share(of_network=False))
     return Response(body, mimetype="text/event-stream", headers=HEADERS)
 
 

@@ -209,22 +209,30 @@ class Streams(PeriodicThread):
             waiting = [*self._all()]
             self._seen, self._due_s = counts, math.inf
         batch: list[Outgoing] = []
-        for listener in waiting:
+        try:
+            self._ask_all(waiting, now_s, counts, batch)
+        finally:  # Whoever was asked waits until its messages are sent.
+            self._hand_over(batch)
+        return max(0.0, self._due_s - time.monotonic())
+
+    def _ask_all(
+        self, listeners: list[Listener], now_s: float, counts: Mapping[str, int], batch: list[Outgoing]
+    ) -> None:
+        """Asks the feeds of these streams; what they have to send is handed over, the rest of it stays in `batch`."""
+        for listener in listeners:
             # set first: the loop writes has_taken, then reads is_skipped, so one of the two sees the other's change
             listener.is_skipped = True
             if self._live.is_closed:
-                return 0.0  # What the feeds ask is closed next.
+                return  # What the feeds ask is closed next.
             if not listener.has_taken or listener.is_over:
                 continue
             listener.is_skipped = False
             if messages := self._ask(listener, now_s, counts):
                 batch.append(messages)
                 if len(batch) >= BATCH:
-                    self._hand_over(batch)
-                    batch = []
+                    self._hand_over([*batch])
+                    batch.clear()
             self._due_s = min(self._due_s, listener.due_s)
-        self._hand_over(batch)
-        return max(0.0, self._due_s - time.monotonic())
 
     def _ask(self, listener: Listener, now_s: float, counts: Mapping[str, int]) -> Outgoing | None:
         """The messages that one stream has to send now, None where it has none."""

@@ -31,9 +31,22 @@ class Workers(Executor):
             self._works.append((future, partial(work, *arguments, **named)))
             self._changed.notify()
             if len(self._threads) < min(self._undone, self._most):
-                self._threads.append(PeriodicThread(self._name, self._do_next, pause_s=PAUSE_S, hung_s=math.inf))
-                self._threads[-1].start()
+                self._begin_one()
         return future
+
+    def _begin_one(self) -> None:
+        """Begins a thread more; raises RuntimeError where the system allows none and there is no other."""
+        new = PeriodicThread(self._name, self._do_next, pause_s=PAUSE_S, hung_s=math.inf)
+        try:
+            new.start()
+        except RuntimeError:
+            new.stop()
+            if not self._threads:
+                self._works.pop()
+                self._undone -= 1
+                raise
+        else:
+            self._threads.append(new)
 
     def shutdown(self, wait: bool = False, *, cancel_futures: bool = False) -> None:
         """Ends each thread once it has nothing to do."""

@@ -62,7 +62,7 @@ def hub(
         return
     from companion.app.cli.run import listen
     from companion.app.service.ending import Ending
-    from companion.app.service.server import allow_handles, by_ipv6, say
+    from companion.app.service.server import ENDED_S, allow_handles, by_ipv6, say
     from companion.app.service.systemd import READY, take_over
     from companion.journal.data_folder import claim
     from companion.letters.packages import OF_A_HUB, check_packages
@@ -118,7 +118,8 @@ def hub(
                     systemd.tell(READY)
                     ending.wait(systemd)
                 live.close()
-                streams.join()
+                streams.join(ENDED_S)
+                streams.stop()
                 pages.stop()
 
 

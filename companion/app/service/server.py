@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from web.live.streams import Streams
     from web.serving.server import PageServer
 
+ENDED_S = 2.0  # for the streams to end by themselves
 HANDLES = 4_096  # Every page has a connection, and many systems allow only a thousand by default.
 
 
@@ -63,7 +64,8 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
             say_ready(port, running.host.access, systemd)
             is_asked = ending.wait()
             running.host.live.close()  # The streams end before the other connections.
-            streams.join()
+            streams.join(ENDED_S)
+            streams.stop()
             is_done = pages.stop()
         finally:
             running.close()
