@@ -36,9 +36,9 @@ ESTABLISHED, CLOSED, LISTENING = "01", "06", "0A"  # The kernel remembers a clos
 EVERY_ADDRESS = ("0.0.0.0", "::")
 DELETED = " (deleted)"  # The kernel adds this to the name of a program that was updated while it runs.
 BROWSERS = frozenset({
-    "brave", "chrome", "chrome-headless-shell", "chromium", "chromium-browser", "cog", "epiphany", "falkon", "firefox",
-    "firefox-bin", "firefox-esr", "headless_shell", "librewolf", "msedge", "opera", "QtWebEngineProcess", "vivaldi-bin",
-    "WebKitNetworkProcess", "WPENetworkProcess",
+    "brave", "chrome", "chrome-headless-shell", "chromium", "chromium-browser", "chromium-headless-shell", "cog",
+    "epiphany", "falkon", "firefox", "firefox-bin", "firefox-esr", "headless_shell", "librewolf", "msedge", "opera",
+    "QtWebEngineProcess", "vivaldi-bin", "WebKitNetworkProcess", "WPENetworkProcess",
 })  # fmt: skip
 
 Address = tuple[str, int]
