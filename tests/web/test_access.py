@@ -160,10 +160,12 @@ def test_the_first_page_and_the_health_check_need_no_ticket(guest):
 
 
 def test_what_a_thread_failed_with_only_the_host_is_told(guest, client, monkeypatch):
-    failed = PeriodicThread("looks", lambda: None)
+    failed = PeriodicThread("looks", lambda: None, is_needed=True)
     failed._failed(ValueError())
     monkeypatch.setattr(periodic, "_begun", {failed: None})
-    told = [each.get("/healthz").json["threads"] for each in (client, guest(), guest(Role.PLAYER))]
+    answers = [each.get("/healthz") for each in (client, guest(), guest(Role.PLAYER))]
+    assert {answer.status_code for answer in answers} == {503}
+    told = [answer.json["threads"] for answer in answers]
     assert [(life["restarts"], life["trouble"]) for (life,) in told] == [(1, "ValueError"), (1, ""), (1, "")]
 
 

@@ -125,10 +125,12 @@ def test_healthz_answers_everybody(client):
 
 
 def test_what_a_thread_failed_with_only_the_staff_are_told(client, monkeypatch):
-    failed = PeriodicThread("broker", lambda: None)
+    failed = PeriodicThread("broker", lambda: None, is_needed=True)
     failed._failed(ValueError())
     monkeypatch.setattr(periodic, "_begun", {failed: None})
-    told = [client.get("/healthz", environ_base=who).json["threads"] for who in ({}, GUEST)]
+    answers = [client.get("/healthz", environ_base=who) for who in ({}, GUEST)]
+    assert {answer.status_code for answer in answers} == {503}
+    told = [answer.json["threads"] for answer in answers]
     assert [(life["restarts"], life["trouble"]) for (life,) in told] == [(1, "ValueError"), (1, "")]
 
 
