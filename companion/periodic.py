@@ -21,6 +21,7 @@ HUNG_S = 60.0  # A slow disk needs less for a round.
 STOP_S = 5.0
 LONGEST_WAIT_S = 3_600.0  # Nobody can wait for ever without end.
 LOOK_S = 1.0
+MOST_FAILED = 5  # One whose rounds all fail is dead, too.
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +54,8 @@ class PeriodicThread:
 
     in_a_row = 0
     """Rounds that failed, one after the other."""
+    most_failed: float = MOST_FAILED
+    """So many in a row, and it counts as dead."""
     tells_itself = False
     """Whether people hear from the part itself that it does not live."""
 
@@ -107,8 +110,9 @@ class PeriodicThread:
         return self._stopping.is_set()
 
     def is_alive(self) -> bool:
-        """Whether the thread runs and its present round does not hang."""
-        return self._thread.is_alive() and time.monotonic() < self._began_s + self._hung_s and self._works()
+        """Whether the thread runs, its present round does not hang, and not every round fails."""
+        in_time = self._thread.is_alive() and time.monotonic() < self._began_s + self._hung_s
+        return in_time and self.in_a_row < self.most_failed and self._works()
 
     @property
     def life(self) -> Life:
@@ -193,13 +197,14 @@ class Health:
     threads: list[Life]
 
 
-def health() -> Health:
-    """How the program is; those of one name are told as one."""
+def health(*, says_why: bool = True) -> Health:
+    """How the program is; those of one name are told as one. `trouble` is told only where `says_why`."""
     found: dict[str, Life] = {}
     for life in (each.life for each in tuple(_begun)):
         other = found.get(life.name, Life(life.name, True, 0, ""))
         lives, restarts = life.lives and other.lives, life.restarts + other.restarts
-        found[life.name] = Life(life.name, lives, restarts, life.trouble or other.trouble)
+        trouble = (life.trouble or other.trouble) if says_why else ""
+        found[life.name] = Life(life.name, lives, restarts, trouble)
     threads = list(found.values())
     return Health("ok" if all(life.lives for life in threads) else "trouble", threads)
 
@@ -219,8 +224,8 @@ def look_after() -> None:
     for each in tuple(_begun):
         try:
             each.begin_again()
-        except RuntimeError as error:  # There are too many threads just now, perhaps.
-            log.error("A thread cannot be begun (%s).", error)
+        except Exception:  # There are too many threads just now, perhaps.
+            log.exception("%s cannot be begun again", each.thread_name)
 
 
 def spread(seconds: float) -> float:

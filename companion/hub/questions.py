@@ -20,6 +20,10 @@ MOST_KEPT = 2_000  # Of a table that does not count yet: the questions of some h
 MARK = sa.select(TABLES.c.asked).where(TABLES.c.id == sa.bindparam("key"))
 
 
+class AskedBefore(NotAllowed):
+    """This question was answered, or counts as answered since the hub was started anew."""
+
+
 class Questions:
     """The questions that one hub has answered. Thread-safe; another process may answer others of the same database."""
 
@@ -31,7 +35,7 @@ class Questions:
         self._uncounted: dict[str, deque[str]] = {}
 
     def hear(self, key: str, challenge: str) -> None:
-        """Takes a question whose signature holds; raises NotAllowed for one that was asked before."""
+        """Takes a question whose signature holds; raises AskedBefore for one that was."""
         with self._lock:
             with self._database.reading() as db:
                 mark = int(db.execute(MARK, {"key": key}).scalar() or 0)
@@ -54,5 +58,5 @@ class Questions:
             self._newest[key] = count
 
 
-def asked_before() -> NotAllowed:
-    return NotAllowed(_("This question was asked before, and is answered once. The table asks anew by itself."))
+def asked_before() -> AskedBefore:
+    return AskedBefore(_("This question was asked before, and is answered once. The table asks anew by itself."))

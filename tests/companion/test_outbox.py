@@ -274,6 +274,8 @@ def test_a_tables_questions_are_counted_through_restarts_and_refusals(host, outb
 class Refusing(Meeting):
     """An uploader whose hub holds so many questions for asked."""
 
+    refusal = b'{"asked_before": true}'
+
     def __init__(self, host, outbox, mark):
         self.counts, self.mark = [], mark
         super().__init__(host, outbox)
@@ -282,7 +284,7 @@ class Refusing(Meeting):
         if path == "/v1/errands":
             self.counts.append(count_of(msgspec.json.decode(body, type=Question).challenge))
             if self.counts[-1] <= self.mark:
-                return 403, b"{}"
+                return 403, self.refusal
         return super()._fetch(method, path, body)
 
 
@@ -307,6 +309,19 @@ def test_a_hub_that_refuses_every_question_is_asked_few_times_a_round(host, outb
     uploader.go_round()
     assert len(uploader.counts) == 13
     assert uploader.counts == sorted(set(uploader.counts))
+
+
+@pytest.mark.parametrize("refusal", [b"{}", b"<html>", b'{"error": "The hub doesn\'t know this table\'s key."}'])
+def test_a_hub_that_refuses_for_another_reason_or_says_none_is_asked_twice_a_round(host, outbox, refusal):
+    """An older hub says none, and may hold the first one for asked; to a key that was shut out all are alike."""
+    uploader = Refusing(host, outbox, 1 << 90)
+    uploader.has, uploader.refusal = HAS, refusal
+    uploader.go_round()
+    assert len(uploader.counts) == 2
+    older = Refusing(host, outbox, uploader.counts[-1] + LEAP // 2)
+    older.has, older.refusal = HAS, refusal
+    older.go_round()
+    assert host.offered == HAS.offer
 
 
 @pytest.mark.parametrize(

@@ -126,6 +126,56 @@ def test_one_that_ended_all_the_same_is_begun_again(monkeypatch):
     turns.stop()
 
 
+def test_one_that_cannot_be_begun_again_keeps_none_of_the_others_from_it(monkeypatch, caplog):
+    broken, acts = PeriodicThread("broken", Acts()), Acts(SOON_S)
+    whole = PeriodicThread("turns", acts, pause_s=0.0)
+    monkeypatch.setattr(broken, "on_failure", raising(ZeroDivisionError))
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+    for each in (broken, whole):
+        with monkeypatch.context() as patched:
+            patched.setattr(each, "_run", raising(ZeroDivisionError))
+            each._thread = each._thread_from(0.0)
+            each.start()
+            each.join(SOON_S)
+    rounds.look_after()
+    assert acts.came(1)
+    assert "broken cannot be begun again" in caplog.text
+    for each in (broken, whole):
+        each.stop()
+
+
+def test_a_needed_one_whose_every_round_fails_counts_as_dead_until_one_is_good():
+    goes_on = threading.Event()
+    acts = Acts(*[ZeroDivisionError()] * (rounds.MOST_FAILED - 1))
+
+    def act():
+        if acts._each:
+            acts()
+        return SOON_S * 9 if goes_on.is_set() else raising(ZeroDivisionError)()
+
+    turns = PeriodicThread("turns", act, pause_s=0.01, longest_s=0.01, is_needed=True)
+    turns._failed(ZeroDivisionError())
+    assert rounds.is_well()
+    turns.start()
+    until(lambda: turns.in_a_row >= rounds.MOST_FAILED)
+    assert (rounds.is_well(), turns.life.lives) == (False, False)
+    goes_on.set()
+    until(rounds.is_well)
+    until(lambda: turns.life.lives)
+    turns.stop()
+
+
+def test_why_one_failed_is_told_to_those_alone_who_may_know():
+    turns = PeriodicThread("turns", raising(ZeroDivisionError), pause_s=SOON_S * 9, longest_s=SOON_S * 9)
+    turns.start()
+    until(lambda: not turns.life.lives)
+    lives = [
+        next(life for life in rounds.health(says_why=why).threads if life.name == "turns") for why in (True, False)
+    ]
+    assert [(life.restarts, life.trouble) for life in lives] == [(1, "ZeroDivisionError"), (1, "")]
+    turns.stop()
+
+
 def test_one_that_is_stopped_or_came_to_its_end_is_not_begun_again():
     ended, stopped = PeriodicThread("turns", Acts(None)), PeriodicThread("turns", Acts(SOON_S))
     for each in (ended, stopped):

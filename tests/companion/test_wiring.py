@@ -179,6 +179,11 @@ def test_a_part_that_cannot_be_opened_costs_nothing_but_itself(start, monkeypatc
     assert periodic.is_well()
 
 
+def test_lights_and_questions_wait_no_longer_than_a_moment_after_any_fault(start):
+    looks = start()._looks
+    assert max(looks._failed(ZeroDivisionError()) for _ in range(9)) <= periodic.PAUSE_S * (1 + periodic.SPREAD)
+
+
 class StandInSupervisor:
     """Looks after a process that is not there."""
 
@@ -456,7 +461,7 @@ def test_who_does_not_live_stands_on_the_status_line_and_in_what_mqtt_tells(star
     told = WholeTable(running.host, lambda _table, player: player)
     monkeypatch.setattr(periodic, "untold", lambda: ["looks", "timers"])
     running._tell_of_threads()
-    assert "(looks, timers)" in running.host.status.lines["threads"].text
+    assert running.host.status.lines["threads"].text.startswith("A part of the table has failed")
     assert told.now(0)["health"]["threads"] == "warn"
     monkeypatch.undo()
     running._tell_of_threads()

@@ -38,8 +38,8 @@ def note_what_pages_are_told(told: Path) -> None:
         said[part] = text
         set_line(status, part, state, text)
 
-    async def sends(streams: Streams, batch: Any) -> None:
-        await send(streams, batch)
+    def sends(streams: Streams, batch: Any) -> None:
+        send(streams, batch)
         with told.open("a", encoding="utf-8") as file:
             file.write(json.dumps([monotonic_us(), [str(text) for text in said.values()]]) + "\n")
 

@@ -7,12 +7,23 @@ import queue
 import shutil
 import socket
 import subprocess
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from companion.app.service.mqtt import HOLDS_US, RENEWED_US, Broker, MqttPublisher, broker_of, discoveries, holds
+from companion import periodic
+from companion.app.service.mqtt import (
+    HOLDS_US,
+    RENEWED_US,
+    Broker,
+    Line,
+    MqttPublisher,
+    broker_of,
+    discoveries,
+    holds,
+)
 from companion.errors import BadInput
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.events import Origin
@@ -271,6 +282,31 @@ def test_a_table_that_is_stopped_says_so(tmp_path, broker, subscriber):
     with running(tmp_path / "data", "--camera", "none", "--mqtt", f"mqtt://127.0.0.1:{broker.port}"):
         subscriber.until("/availability", "online")
     subscriber.until("/availability", "offline")
+
+
+def test_a_line_that_is_stopped_while_it_connects_is_not_left_open(monkeypatch):
+    monkeypatch.setattr(periodic, "STOP_S", 0.1)
+    begun, may_connect = threading.Event(), threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as broker:
+        client = paho.Client(paho.CallbackAPIVersion.VERSION2)
+        line = Line("line", client, Broker(*broker.getsockname(), secure=False))
+        connect = client._create_socket
+        monkeypatch.setattr(
+            client, "_create_socket", lambda: begun.set() or (may_connect.wait(PATIENCE_S) and connect())
+        )
+        line.start()
+        assert begun.wait(PATIENCE_S)
+        line.stop()
+        may_connect.set()
+        line.join(PATIENCE_S)
+        broker.settimeout(PATIENCE_S)
+        ours, _address = broker.accept()
+        with ours:
+            ours.settimeout(PATIENCE_S)
+            while heard := ours.recv(100):
+                last = heard
+        assert last.endswith(b"\xe0\x00")  # It says goodbye, so its last will is not sent.
+        assert client.socket() is None
 
 
 def test_every_house_has_topics_of_its_own():

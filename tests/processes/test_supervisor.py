@@ -13,8 +13,9 @@ from queue import Empty, SimpleQueue
 
 import pytest
 
+from companion import periodic
 from companion.app.service.camera_process import CAMERA_TARGET, CamerasElsewhere, Child, resolve, start_here
-from companion.app.service.supervisor import Supervisor
+from companion.app.service.supervisor import HelperGone, Supervisor
 from companion.demo.things import VirtualTable
 from companion.sensing.process_messages import ClockOffset, Heartbeat, Status, Stop
 
@@ -383,6 +384,14 @@ def test_a_helper_ends_when_its_parent_is_killed(tmp_path):
 def test_a_target_may_be_the_function_itself():
     assert resolve(Heartbeat) is Heartbeat
     assert resolve("companion.app.service.supervisor:Heartbeat") is Heartbeat
+
+
+def test_it_is_alive_however_often_its_helper_fails():
+    """A camera that always fails leaves the table's other parts alone: a service begun anew has no better one."""
+    supervisor = Supervisor("tests:helper", (), print, lambda *_: None)
+    for _life in range(3 * periodic.MOST_FAILED):
+        supervisor._failed(HelperGone("It is gone."))
+    assert supervisor.in_a_row < supervisor.most_failed
 
 
 def test_it_is_alive_while_it_looks_after_its_helper_whatever_that_does():

@@ -71,7 +71,7 @@ def test_a_thread_that_fails_stands_on_the_status_line_until_it_lives(table, tmp
     def pages():
         for path in ("/", "/house"):
             with urllib.request.urlopen(table.url + path, timeout=10) as answer:
-                yield "(daily work)" in answer.read().decode()
+                yield "A part of the table has failed" in answer.read().decode()
 
     until(lambda: table.call("/healthz")[1]["status"] == "ok")
     assert not any(pages())

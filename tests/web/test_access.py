@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from argon2 import PasswordHasher
 
+from companion import periodic
 from companion.access.access import Access
 from companion.access.host_pin import FREE_TRIES, LONGEST_WAIT_US, MOST_TRIES, HostPin
 from companion.access.tickets import DAY_US, LINK_MINUTES, TICKET_DAYS
@@ -23,6 +24,7 @@ from companion.journal.settings import WRONG_PINS
 from companion.journal.tickets import all_tickets
 from companion.network.links import Interface
 from companion.network.peers import Grounds
+from companion.periodic import PeriodicThread
 from tests.parts import connect
 from web.access import gate
 from web.access.gate import NEEDS, Need
@@ -155,6 +157,16 @@ def test_the_first_page_and_the_health_check_need_no_ticket(guest):
     assert page.status_code == 200
     assert "Scan the code" in page.text
     assert guest().get("/healthz").status_code == 200
+
+
+def test_what_a_thread_failed_with_only_the_host_is_told(guest, client, monkeypatch):
+    failed = PeriodicThread("looks", lambda: None, is_needed=True)
+    failed._failed(ValueError())
+    monkeypatch.setattr(periodic, "_begun", {failed: None})
+    answers = [each.get("/healthz") for each in (client, guest(), guest(Role.PLAYER))]
+    assert {answer.status_code for answer in answers} == {503}
+    told = [answer.json["threads"] for answer in answers]
+    assert [(life["restarts"], life["trouble"]) for (life,) in told] == [(1, "ValueError"), (1, ""), (1, "")]
 
 
 def test_the_machine_itself_is_the_hosts_but_not_through_a_tunnel(client):

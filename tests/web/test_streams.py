@@ -6,6 +6,7 @@ import time
 import pytest
 
 import web.live.streams
+from companion import periodic
 from companion.changes import Live
 from web.live.streams import OFFER, Ended, Offer, Streams
 from web.serving.connections import Connections
@@ -266,3 +267,8 @@ def test_a_stream_that_begins_when_the_house_closes_ends_too(live, streams, page
     end = page(late, version="1.1")
     assert heard(end, b"0\r\n\r\n") == b"6\r\nfirst\n\r\n0\r\n\r\n"
     assert end.recv(10) == b""
+
+
+def test_pages_wait_no_longer_than_a_moment_after_any_fault():
+    streams = Streams(Live())
+    assert max(streams._failed(ZeroDivisionError()) for _ in range(9)) <= periodic.PAUSE_S * (1 + periodic.SPREAD)

@@ -10,6 +10,7 @@ from companion.game.options import option_infos
 from companion.games import GAMES
 from companion.words import retold
 from web.access import gate
+from web.access.gate import Need
 from web.api import responses
 from web.api.answers import as_json
 from web.api.operations import Operations
@@ -20,9 +21,14 @@ operations = Operations()
 
 @operations.get("/healthz", "Whether the service answers, and how its threads are", gives=periodic.Health)
 def healthz() -> Response:
-    """How each thread is that is meant to live; 503 where one does not without which the service is started again."""
+    """How each thread is that is meant to live; 503 where one is dead without which the service is started again.
+
+    Only the host is told what it failed with.
+    """
     well = HTTPStatus.OK if periodic.is_well() else HTTPStatus.SERVICE_UNAVAILABLE
-    return Response(msgspec.json.encode(periodic.health()), well, mimetype="application/json")
+    return Response(
+        msgspec.json.encode(periodic.health(says_why=gate.may(Need.HOST))), well, mimetype="application/json"
+    )
 
 
 @operations.get("/api/seen", "Whom the table takes the asking device for, and why", gives=responses.Seen)

@@ -11,12 +11,13 @@ from msgspec import Meta
 from companion import periodic
 from companion.errors import BadInput, CompanionError
 from companion.foreign import Unreadable, read_json
+from companion.hub.questions import AskedBefore
 from companion.hub.record import Answer
 from companion.letters.errand import answer, read_order_answer, read_question
 from companion.letters.greeting import greet
 from companion.letters.offer import Errand
-from companion.words import N_, _
-from web.hub.here import address, hub, readers_only
+from companion.words import N_, _, retold
+from web.hub.here import address, hub, is_staff, readers_only
 from web.hub.limits import Limit
 
 letters = Blueprint("letters", __name__)
@@ -47,7 +48,7 @@ def healthz() -> Response:
     """Whether the hub can read its record, and how its threads are, as at a table."""
     hub().record.enrolled()
     well = HTTPStatus.OK if periodic.is_well() else HTTPStatus.SERVICE_UNAVAILABLE
-    return Response(msgspec.json.encode(periodic.health()), well, mimetype="application/json")
+    return Response(msgspec.json.encode(periodic.health(says_why=is_staff())), well, mimetype="application/json")
 
 
 @letters.get("/v1/hub")
@@ -91,11 +92,14 @@ def meet(person: str) -> Response:
 
 
 @letters.post("/v1/errands")
-def errands() -> Response:
+def errands() -> Response | tuple[Response, int]:
     """What the hub has for the table that asks: the game of a tournament that it plays now, corrections, a chime."""
     record = hub().record
     asking = read_question(request.get_data(), record.public_of)
-    record.questions.hear(asking.key, asking.challenge)
+    try:
+        record.questions.hear(asking.key, asking.challenge)
+    except AskedBefore as refusal:
+        return jsonify(error=retold(refusal.sentence), asked_before=True), HTTPStatus.FORBIDDEN
     errand = Errand(
         offer=record.desk.offer_for(asking.key),
         orders=record.orders.waiting(asking.key),

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from companion.changes import Live, news
-from companion.periodic import PeriodicThread
+from companion.periodic import PAUSE_S, PeriodicThread
 
 MOST = 1_000  # streams; a watcher's ticket must not be enough to fill the memory
 MOST_OF_ONE = 40  # streams of one device; the oldest belong to pages that it has left
@@ -111,7 +111,7 @@ class Streams(PeriodicThread):
     """Keeps the streams and sends their messages. `keep` runs on the event loop; the feeds are asked on a thread."""
 
     def __init__(self, live: Live) -> None:
-        super().__init__("streams", self._round, is_needed=True)
+        super().__init__("streams", self._round, longest_s=PAUSE_S, is_needed=True)
         self._live = live
         self._loop: asyncio.AbstractEventLoop | None = None  # The first stream sets it.
         self._listeners: dict[Listener, None] = {}  # The oldest comes first.

@@ -23,7 +23,7 @@ DATA = Path("instance/hub")
 # Python lets a thread that computes go on for 5 ms. One that writes a game would wait so long after each statement, and
 # all others would wait for it.
 TURN_S = 0.0005
-FAILED = N_("A part of the hub has failed and is started again ({names}). If this line stays, restart the hub.")
+FAILED = N_("A part of the hub has failed and is started again. If this line stays, restart the hub.")
 
 
 @click.group(invoke_without_command=True)
@@ -125,8 +125,7 @@ def hub(
 
 def failed() -> str:
     """A sentence on the threads that do not live, "" where all do."""
-    names = ", ".join(periodic.untold())
-    return _(FAILED, names=names) if names else ""
+    return _(FAILED) if periodic.untold() else ""
 
 
 @contextlib.contextmanager

@@ -67,6 +67,7 @@ class OwnBroker(PeriodicThread):
         self._rights, self._config = (folder.resolve() / name for name in ("mosquitto.rights", "mosquitto.conf"))
         self._rights.write_text(RIGHTS, encoding="utf-8")
         self._process: subprocess.Popen[bytes] | None = None
+        self._listened: list[str] = []
 
     def start(self) -> None:
         """Starts it and waits until it answers; raises BadInput if it does not."""
@@ -87,12 +88,19 @@ class OwnBroker(PeriodicThread):
         if self._process and (ended := self._process.poll()) is not None:
             self._spawn()
             raise ChildProcessError(f"mosquitto has ended ({ended}), and is started again")
+        if any(binds(own, self.port) for own in listened_at(self._address) if own not in self._listened):
+            log.info("this machine has another address, so mosquitto is started again")
+            self._end()
+            self._spawn()
         return LOOK_S
 
     def _spawn(self) -> None:
+        # Mosquitto ends where it cannot listen at one of them.
+        others = [own for own in listened_at(self._address) if own != self._address and binds(own, self.port)]
+        self._listened = [self._address, *others]
         self._config.write_text(
             CONFIG.format(
-                listeners="\n".join(f"listener {self.port} {own}" for own in listened_at(self._address)),
+                listeners="\n".join(f"listener {self.port} {own}" for own in self._listened),
                 rights=self._rights,
                 connections=MOST_CONNECTIONS,
                 bytes=MOST_BYTES + HEAD_BYTES,
@@ -135,11 +143,19 @@ def listened_at(address: str) -> list[str]:
     return [address, *(own for own in own_addresses() if ":" in own and ipaddress.ip_address(own).is_private)]
 
 
+def binds(address: str, port: int) -> bool:
+    """Whether a program can listen there now."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind((address, port))
+        return True
+    return False
+
+
 def free_port(address: str) -> int:
     """The first free port from PORT on: often the distribution's own Mosquitto has that one. Raises BadInput."""
     for port in range(PORT, PORT + TRIED_PORTS):
-        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe, contextlib.suppress(OSError):
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind((address, port))
+        if binds(address, port):
             return port
     raise BadInput(_("No port is free for Mosquitto. Stop other programs, or start the hub with --no-mqtt."))

@@ -45,8 +45,7 @@ FIRST_WORK_S, WORK_S = 5.0, 600.0
 LONGEST_WORK_S = 3_600.0  # A slow card takes its time for a copy.
 
 FAILED = N_(
-    "A part of the table has failed and is started again ({names}). You can play on. If this line stays, restart the "
-    "table."
+    "A part of the table has failed and is started again. You can play on. If this line stays, restart the table."
 )
 
 log = logging.getLogger(__name__)
@@ -97,7 +96,7 @@ class Running:
         self._cameras.keep_clips(self.host.pictures.keeps_clips)
         self._quieten()
         self._copies = DailyCopies(journal, partial(self._status.set, "backups"))
-        self._looks = PeriodicThread("looks", self._look, is_needed=True)
+        self._looks = PeriodicThread("looks", self._look, longest_s=periodic.PAUSE_S, is_needed=True)
         self._tidied: date | None = None
         """The day on which old pictures were last deleted."""
         self._work = PeriodicThread(
@@ -300,8 +299,8 @@ class Running:
     def _tell_of_threads(self) -> float:
         """Tells systemd that all is alive that has to be, and people what is not; returns the seconds until then."""
         wait_s = self._systemd.tell_alive()
-        if names := periodic.untold():
-            self._status.set("threads", "warn", _(FAILED, names=", ".join(names)))
+        if periodic.untold():
+            self._status.set("threads", "warn", _(FAILED))
         else:
             self._status.clear("threads")
         return wait_s

@@ -124,13 +124,20 @@ class Line(PeriodicThread):
     def stop(self) -> None:
         self._client.disconnect()
         super().stop()
+        self._leave()
+
+    def _leave(self) -> None:
         if self._client.socket():
-            self._client.loop_write()  # That it goes.
+            self._client.disconnect()
+            self._client.loop_write()
 
     def _turn(self) -> float:
         """One round: sends and receives, or connects; returns the seconds until the next."""
         try:
             if self._client.socket() or not self._client.reconnect():
+                if self.is_stopping:  # It was stopped while it connected, maybe long ago.
+                    self._leave()
+                    return 0.0
                 is_lost = self._client.loop(TURN_S)
                 if self._client.is_connected():
                     self._retry_s = FIRST_RETRY_S

@@ -59,6 +59,7 @@ class Supervisor(PeriodicThread):
     """
 
     tells_itself = True
+    most_failed = math.inf  # What fails is the helper; a service that is started again has no better one.
 
     def __init__(
         self,

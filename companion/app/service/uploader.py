@@ -175,10 +175,11 @@ class Uploader(PeriodicThread):
     def _ask_errand(self) -> str:
         """Asks what the hub has for this table, a game, corrections, a chime; returns what is wrong, or ""."""
         key = Key(self._outbox.secret)
-        for leap in LEAPS:
+        for number, leap in enumerate(LEAPS):
             challenge = self._outbox.next_challenge(leap)
             status, answer = self._fetch("POST", "/v1/errands", ask(key, challenge))
-            if status != http.client.FORBIDDEN or self.is_stopping:
+            # An older hub does not say why it refuses, so the first leap is one on trial.
+            if status != http.client.FORBIDDEN or self.is_stopping or (number and not was_asked_before(answer)):
                 break
         if status in NO_ERRANDS:
             return ""
@@ -249,12 +250,21 @@ class Uploader(PeriodicThread):
 
 def sentence_of(answer: bytes) -> str:
     """The sentence in a hub's answer, which pages can tell in another language, or one of ours if it has none."""
-    try:
-        sentence = read_json(answer, dict[str, object]).get("error")
-    except Unreadable:
-        sentence = None
+    sentence = told_in(answer).get("error")
     return (
         _(sentence)
         if isinstance(sentence, str)
         else _("The hub gave an answer that nobody can read. Check its address.")
     )
+
+
+def was_asked_before(answer: bytes) -> bool:
+    """Whether a hub refuses a question because it holds it for asked; another one that is far ahead may be answered."""
+    return told_in(answer).get("asked_before") is True
+
+
+def told_in(answer: bytes) -> dict[str, object]:
+    try:
+        return read_json(answer, dict[str, object])
+    except Unreadable:
+        return {}

@@ -357,3 +357,7 @@ def test_a_recorded_question_is_answered_once(client, record):
     again = client.post("/v1/errands", data=question)
     assert again.status_code == 403
     assert "answered once" in again.get_json()["error"]
+    assert again.get_json()["asked_before"] is True
+    record.revoke(KEY.id)
+    shut_out = client.post("/v1/errands", data=ask(KEY, "cd" * 16))
+    assert (shut_out.status_code, "asked_before" in shut_out.get_json()) == (403, False)

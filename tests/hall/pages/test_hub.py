@@ -6,11 +6,13 @@ import json
 import pytest
 import sqlalchemy as sa
 
+from companion import periodic
 from companion.changes import Live
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
 from companion.network import addresses
 from companion.network.links import Interface
+from companion.periodic import PeriodicThread
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, OTHER_KEY, QUICK, chain_of, ranks_of
 from tests.hall.test_record import letter_of
@@ -120,6 +122,16 @@ def test_one_game_is_a_list_of_its_letters(enrolled):
 
 def test_healthz_answers_everybody(client):
     assert client.get("/healthz", environ_base=GUEST).json["status"] == "ok"
+
+
+def test_what_a_thread_failed_with_only_the_staff_are_told(client, monkeypatch):
+    failed = PeriodicThread("broker", lambda: None, is_needed=True)
+    failed._failed(ValueError())
+    monkeypatch.setattr(periodic, "_begun", {failed: None})
+    answers = [client.get("/healthz", environ_base=who) for who in ({}, GUEST)]
+    assert {answer.status_code for answer in answers} == {503}
+    told = [answer.json["threads"] for answer in answers]
+    assert [(life["restarts"], life["trouble"]) for (life,) in told] == [(1, "ValueError"), (1, "")]
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,24 @@ def test_the_hubs_broker_listens_at_no_public_address_of_ipv6(tmp_path, monkeypa
         broker.stop()
 
 
+def test_the_hubs_broker_does_without_an_address_that_is_gone_and_listens_at_one_that_comes(tmp_path, monkeypatch):
+    own = ["fd12::20"]  # This machine has it no more, or not yet.
+    monkeypatch.setattr(mosquitto, "own_addresses", lambda: own)
+    monkeypatch.setattr(mosquitto, "LOOK_S", 0.05)
+    broker = mosquitto.OwnBroker(tmp_path, "0.0.0.0")
+    broker.start()
+    try:
+        assert list(listening(broker.port)) == ["0.0.0.0"]
+        own.append("::1")
+        until(lambda: sorted(listening(broker.port)) == ["0.0.0.0", "::1"])
+        first, own[:] = broker._process.pid, []
+        assert mosquitto.listened_at("0.0.0.0") == ["0.0.0.0"]
+        assert broker._look() == mosquitto.LOOK_S
+        assert broker._process.pid == first  # The tables' lines live on.
+    finally:
+        broker.stop()
+
+
 def listening(port):
     """The addresses at which somebody listens at that port here."""
     for family, name in ((socket.AF_INET, "tcp"), (socket.AF_INET6, "tcp6")):
