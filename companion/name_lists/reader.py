@@ -184,7 +184,7 @@ def _rows_above(rows: Rows) -> int:
 def _is_heading(rows: Rows, number: int) -> bool:
     """Whether a row is the heading of those below, by its words, or as its cells are unlike theirs."""
     row, body = [cell for cell in rows[number] if cell], rows[number + 1 :]
-    if not row or not body or (len(rows[number]) > 1 and len(row) < 2 and len(body) > 1):
+    if not body or (len(rows[number]) > 1 and len(row) < 2 and len(body) > 1):
         return False
     kinds = [kind_of(cell) for cell in row]
     if any(kinds):  # Beside a heading, “Player 2” is one, too.
