@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from companion.errors import BadInput
-from companion.name_lists.headings import NO, YES, Kind, kind_of, plain
+from companion.name_lists.headings import AND, NO, Kind, is_answer, is_given_name, kind_of, may_be_a_person, plain
 from companion.name_lists.sources import unwrap
 from companion.names import DIRECTIONS, MOST_CHARACTERS
 from companion.words import _
@@ -26,13 +26,20 @@ USUAL = 0.6  # So many of the lines are alike where a list has a shape; others a
 MARKED = 1 / 3  # So many have a bullet or “1.” where the others are titles, questions and slips.
 LOOSE_SEPARATORS = (re.compile(r" {2,}"), re.compile(r" [-–—/+] "))
 SAID = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # Excel's way to say the separator.
-BULLET = re.compile(r"(?:[-*•–—·◦▪‣●○☐☑✓✔]\s+(?:\[[ xX]?\]\s*)?|\[[ xX]?\]\s*)(?=\S)")
+BULLET = re.compile(r"(?:[-*•–—·◦▪‣●○☐☑✓✔⬜🔲◻]\ufe0f?\s+(?:\[[ xX]?\]\s*)?|\[[ xX]?\]\s*)(?=\S)")
 NUMBERING = re.compile(r"[(\[#]?\d{1,4} *(?:[.):\]、=]+ *|(?:[-–—]|st|nd|rd|th) +)(?=[^\d\s]|$)|#\d{1,4} +(?=\S)")
 BARE_NUMBER = re.compile(r"(\d{1,4}) (?=[^\W\d])")
+HOUR = r"\d{1,2}(?:[:.]\d\d| ?h| ?Uhr| ?[ap]m)"
+HOURS = rf"(?:\d{{1,2}} ?[-–—] ?)?{HOUR}(?: ?[-–—] ?{HOUR})?(?: Uhr)?"
+PHONE = r"\+?\d[\d /()-]{4,24}\d"
+HOURS_OR_PHONE = re.compile(rf"(?:{HOURS}|{PHONE}):? +(?=[^\W\d]|[-–—]*$)", re.IGNORECASE)
+TICKED = re.compile(r"(?:[-*•–—·] +)?(?:\[[xX✓✔]\]|[☑✓✔✅])")
+EMPTY_BOX = re.compile(r"(?:[-*•–—·] +)?(?:\[ ?\]|[☐○⬜🔲◻])")
 MAIL = re.compile(r"[<(]?[^\s@<(]{1,64}@[^\s@.]{1,64}\.[^\s@]{1,255}")
 TWO_WITH_COMMA = re.compile(r"[^,;\t]+, [^,;\t]+")
 ANSWERED = re.compile(r"([^:]+?)(?::| [-–—]) +(.+)")
-CROSSES = ("❌", "✗", "✘", "🚫", "👎")  # These say that somebody does not come.
+ANSWERED_FIRST = re.compile(r"([^:,]+?)(?:[:,]| [-–—]) +(.+)")
+CROSSES = "❌✗✘✖🚫👎"  # These say that somebody does not come.
 TICKS = "✅✔☑✓👍🙋➕\ufe0f"
 QUOTES = ('""', "''", "“”", "„“", "„”", "«»", "»«", "‘’", "「」")
 INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u200b\u2060\u00ad"))
@@ -62,7 +69,7 @@ def table_of(text: str) -> Table:
         calls = list(filter(_is_call, lines))
         if len(calls) < len(lines):
             left_out, lines = [*left_out, *calls], [line for line in lines if not _is_call(line)]
-        lines = _unnumbered([_without_answer(part) for line in lines for part in _members(line)])
+        lines = _unnumbered(_unboxed([_without_answer(part) for line in lines for part in _members(line)]))
     is_cut = sum(TWO_WITH_COMMA.fullmatch(line) is not None for line in lines) >= max(1, USUAL * len(lines))
     try:
         rows = _parsed(lines, said[1]) if said else _best(lines)
@@ -77,25 +84,38 @@ def _is_call(line: str) -> bool:
 
 
 def _members(line: str) -> list[str]:
-    """The title of a group and its members, as in “Team Red: Ann, Ben”, else the line."""
-    title, _colon, members = line.partition(": ")
-    if len(title) > MOST_CHARACTERS or "," not in members or kind_of(title, is_sure=True) is not Kind.OTHER:
-        return [line]
-    return [title + ":", *(member.strip() for member in members.split(","))]
+    """The title of a group and its members, as in “Team Red: Ann, Ben”, or two turned names, else the line."""
+    title, _colon, rest = line.partition(": ")
+    members = [member.strip() for member in rest.split(",")] if len(rest) > 1 else []
+    kind = kind_of(title, is_sure=True) if len(title) <= MOST_CHARACTERS else Kind.NAME
+    are_several = len(members) > 1 or AND.search(rest)
+    are_persons = kind is None and not is_given_name(title) and all(is_given_name(AND.split(one)[0]) for one in members)
+    if members and ((kind is Kind.OTHER and are_several) or are_persons):
+        return [title + ":", *members]
+    turned = AND.split(line)
+    are_turned = all(TWO_WITH_COMMA.fullmatch(one) and not is_given_name(one.partition(",")[0]) for one in turned)
+    return turned if are_turned else [line]
 
 
 def _without_answer(line: str) -> str:
-    """“Ann: yes” without what she answered; with a cross for “no”."""
-    answered = ANSWERED.fullmatch(line)
-    answer = plain(answered[2]) if answered else ""
-    if answered is None or answer not in YES | NO:
-        return line
-    return answered[1] + (f" {CROSSES[0]}" if answer in NO else "")
+    """“Ann: yes” or “Yes, Ann” without what she answered; with a cross for “no”."""
+    for pattern, of_name, of_answer in ((ANSWERED, 1, 2), (ANSWERED_FIRST, 2, 1)):
+        answered = pattern.fullmatch(line) if len(line) <= MOST_CHARACTERS else None
+        if answered and is_answer(answered[of_answer]) and not may_be_a_person(answered[of_answer]):
+            return answered[of_name] + (f" {CROSSES[0]}" if plain(answered[of_answer]) in NO else "")
+    return line
+
+
+def _unboxed(lines: list[str]) -> list[str]:
+    """The lines with a cross for each empty box, if other boxes are ticked."""
+    if not any(map(TICKED.match, lines)):
+        return lines
+    return [line + f" {CROSSES[0]}" if EMPTY_BOX.match(line) else line for line in lines]
 
 
 def _unnumbered(lines: list[str]) -> list[str]:
     """The lines without the numbers or bullets that so many of them begin with."""
-    for pattern, least in ((BULLET, MARKED), (NUMBERING, MARKED), (BARE_NUMBER, USUAL)):
+    for pattern, least in ((BULLET, MARKED), (HOURS_OR_PHONE, USUAL), (NUMBERING, MARKED), (BARE_NUMBER, USUAL)):
         matches = [pattern.match(line) for line in lines]
         found = [match for match in matches if match]
         numbers = [int(match[1]) for match in found] if pattern is BARE_NUMBER else []

@@ -62,7 +62,7 @@ def _guessed(content: bytes) -> str:
     if looked_like:
         shown = " ".join(looked_like[:SHOWN].split())
         raise BadInput(
-            _("The letters of this file can't be told: it looks like “{shown}”. Save it as UTF-8.", shown=shown)
+            _("We can't read the letters of this file: it looks like “{shown}”. Save it as UTF-8.", shown=shown)
         )
     raise BadInput(_("This file isn't a list of names. Save it as text or CSV in UTF-8."))
 

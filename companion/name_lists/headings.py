@@ -28,6 +28,8 @@ WORDS: dict[str, str] = tomllib.loads((Path(__file__).parent / "words.toml").rea
 GLUE, TOTALS, ALSO_NAMES, HONORIFICS = map(frozenset, map(_words, ("glue", "totals", "also_names", "honorifics")))
 LISTS = tuple(_words("lists"))
 YES, NO = frozenset(_words("yes")), frozenset(_words("no"))
+AND = re.compile(rf"\s?&\s?|\s(?:{'|'.join(map(re.escape, _words('joining')))})\s", re.IGNORECASE)
+AND_OR_NAME = re.compile(rf"\s(?:{'|'.join(_words('joining_or_name'))})\s", re.IGNORECASE)
 GIVEN_NAMES = frozenset(map(alike, _words("given_names")))
 LONGEST_PHRASE = 4
 COUNT = re.compile(r" ?\(\d{1,4}\)$")  # “Players (12)”
@@ -108,6 +110,11 @@ def may_be_a_person(cell: str) -> bool:
     return alike(cell) in GIVEN_NAMES or plain(cell) in ALSO_NAMES
 
 
+def is_answer(cell: str) -> bool:
+    """Whether a cell is what somebody answered, such as “yes”."""
+    return plain(cell) in YES | NO
+
+
 def is_group(cell: str) -> bool:
     """Whether a cell is the title of a group, such as “Group B” or “Team: Bussard”."""
     group, colon, _name = cell.partition(":")
@@ -119,5 +126,10 @@ def is_group(cell: str) -> bool:
 
 def is_given_name(cell: str) -> bool:
     """Whether a cell is a usual first name, maybe with a second one."""
-    words = cell.replace("-", " ").split()
+    words = without_initials(cell.replace("-", " "))
     return bool(words) and len(words) <= 2 and alike(words[0]) in GIVEN_NAMES
+
+
+def without_initials(cell: str) -> list[str]:
+    """The words of a cell but for such as “M.”."""
+    return [word for word in cell.split() if len(word) > 2 or not word.endswith(".")]

@@ -7,15 +7,25 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from companion.name_lists.cells import CROSSES, USUAL, Rows, has_letter, says_something, table_of
-from companion.name_lists.headings import TOTALS, Kind, is_given_name, is_group, kind_of, may_be_a_person, plain
-from companion.name_lists.writing import first_names_first, share, uncommaed, without_ratings
+from companion.name_lists.headings import (
+    NO,
+    TOTALS,
+    Kind,
+    is_answer,
+    is_given_name,
+    is_group,
+    kind_of,
+    may_be_a_person,
+    plain,
+    without_initials,
+)
+from companion.name_lists.writing import apart, first_names_first, joined, share, uncommaed, without_ratings
 from companion.names import MOST_CHARACTERS
 
 HEADING_WITHIN = 6  # A title, a date and an empty line may stand above it.
 LONGEST_CODE = 2  # Titles, sexes and countries are so short, and in capitals or single letters.
 REPEATED = 0.6  # Where fewer of the cells differ, they are clubs.
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-AND = re.compile(r"\s+(?:and|und|et|y|e|en|og|och|&|\+)\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -44,11 +54,12 @@ def read_list(text: str, chosen: Columns | None = None) -> NameList:
     """The names in a text; `chosen` says where they stand, if a person has said so. Raises BadInput for no list."""
     table = table_of(text)
     rows, left_out = table.rows, table.left_out
-    if apart := _columns_of_persons(rows):
+    if persons := _columns_of_persons(rows):
         skip = _rows_above(rows)
-        beside = [cell for row in rows[skip:] for column, cell in enumerate(row) if column not in apart and cell]
+        beside = [cell for row in rows[skip:] for column, cell in enumerate(row) if column not in persons and cell]
         left_out = [*left_out, *(" ".join(filter(None, row)) for row in rows[:skip]), *beside]
-        rows = [[name] for row in rows[skip:] for column in apart for name in AND.split(row[column]) if name]
+        cells = [row[column] for row in rows[skip:] for column in persons if row[column]]
+        rows = [[name] for cell in cells for name in ([cell] if all(map(_is_whole, cells)) else joined(cell))]
     columns = chosen or columns_of(rows, is_turned=table.is_cut_by_commas)
     names, others = names_at(rows, columns)
     aside = dict.fromkeys(line[:MOST_CHARACTERS] for line in (*left_out, *others))
@@ -57,23 +68,52 @@ def read_list(text: str, chosen: Columns | None = None) -> NameList:
 
 def names_at(rows: Rows, columns: Columns) -> tuple[list[str], list[str]]:
     """The names in these columns, and what was left out; where there is no such column there are no names."""
-    body = rows[columns.skip :]
+    body, is_single = rows[columns.skip :], len(columns.parts) == 1
     entries = [[row[column] for column in columns.parts if column < len(row) and row[column]] for row in body]
-    if len(columns.parts) == 1:
-        heading = " ".join(cell for row in rows[: columns.skip][-1:] for cell in row[columns.parts[0] :][:1])
+    above = rows[columns.skip - 1] if 0 < columns.skip <= len(rows) else []
+    if is_single:
+        heading = " ".join(above[columns.parts[0] :][:1])
         cells = iter(first_names_first([cell for cells in entries for cell in cells], heading))
         entries = [[next(cells)] if entry else [] for entry in entries]
-    named = [" ".join(uncommaed(cell) for cell in entry if says_something(cell)) for entry in entries]
+    named = [
+        " ".join(cell if is_single else uncommaed(cell) for cell in entry if says_something(cell)) for entry in entries
+    ]
+    is_sure = any(kind_of(cell, is_sure=True) for cell in above)  # It may be a person above a column of figures.
+    told = {*columns.parts, *(column for column, cell in enumerate(above) if cell and is_sure)}
+    answers = [at for at in range(len(rows[0]) if rows else 0) if at not in told and _are_answers(_column(body, at))]
     are_groups, are_numbers = share(named, is_group) >= USUAL, not any(map(has_letter, named))
-    names, left_out = [], [" ".join(filter(None, row)) for row in rows[: columns.skip]]
+    names: list[str] = []
+    left_out = [" ".join(filter(None, row)) for row in rows[: columns.skip]]
     for name, row in zip(named, body, strict=True):
-        is_aside = name.endswith((":", *CROSSES)) or (is_group(name) and not are_groups)
+        beside = [cell for column, cell in enumerate(row) if cell and column not in told]
+        said = [row[column] for column in answers if row[column]]
+        is_absent = any(map(CROSSES.__contains__, name)) or (bool(said) and all(map(_is_no, said)))
+        is_aside = is_absent or name.endswith(":") or (is_group(name) and not are_groups)
         is_said = has_letter(name) or (are_numbers and name)
         if is_aside or not is_said or (row is body[-1] and len(body) > 1 and _is_total(row)):
-            left_out.append(name.strip("".join((*CROSSES, " "))) or " ".join(filter(None, row)))
+            left_out.append(_uncrossed(name) or " ".join(filter(None, row)))
         else:
-            names.append(name)
-    return without_ratings(names), left_out
+            names += map(uncommaed, apart(name)) if is_single else [name]
+        left_out += [cell for cell in beside if has_letter(cell) and cell not in CROSSES]
+    bare = without_ratings(names)
+    clubs = [name[len(short) :].strip(" ()") for name, short in zip(names, bare, strict=True)]
+    return bare, left_out + list(filter(has_letter, clubs))
+
+
+def _uncrossed(name: str) -> str:
+    """A name without crosses."""
+    return " ".join(name.translate(dict.fromkeys(map(ord, CROSSES), " ")).split())
+
+
+def _is_no(cell: str) -> bool:
+    """Whether an answer says that somebody does not come."""
+    return cell[0] in CROSSES or plain(cell) in NO
+
+
+def _are_answers(cells: list[str]) -> bool:
+    """Whether a column holds answers: people have several of these words as names."""
+    are_said = all(is_answer(cell) or cell[0] in CROSSES for cell in cells)
+    return are_said and (len(set(cells)) < len(cells) or not any(map(may_be_a_person, cells)))
 
 
 def _is_total(row: Sequence[str]) -> bool:
@@ -105,7 +145,7 @@ def columns_of(rows: Rows, *, is_turned: bool = False) -> Columns:
         named.sort(key=lambda column: column != at[Kind.LAST])
     if named:
         return Columns(tuple(named), skip)
-    unknown = [column for column in range(width) if kinds[column] is not Kind.OTHER]
+    unknown = [at for at in range(width) if kinds[at] is not Kind.OTHER and not _are_answers(_column(body, at))]
     return Columns(_by_cells(body, unknown, is_turned=is_turned), skip)
 
 
@@ -144,7 +184,7 @@ def _rows_above(rows: Rows) -> int:
 def _is_heading(rows: Rows, number: int) -> bool:
     """Whether a row is the heading of those below, by its words, or as its cells are unlike theirs."""
     row, body = [cell for cell in rows[number] if cell], rows[number + 1 :]
-    if not row or not body or (len(rows[number]) > 1 and len(row) < 2 and len(body) > 1):
+    if not body or (len(rows[number]) > 1 and len(row) < 2 and len(body) > 1):
         return False
     kinds = [kind_of(cell) for cell in row]
     if any(kinds):  # Beside a heading, “Player 2” is one, too.
@@ -161,6 +201,11 @@ def _is_heading(rows: Rows, number: int) -> bool:
     if len(row) == 1:
         has_year = YEAR.search(row[0]) is not None and not any(map(_is_figure, (cells[0] for cells in body)))
         return len(body) > 1 and (row[0].endswith(":") or has_year)
+    if all(map(is_group, row)) and not any(map(is_group, body[0])):
+        return True
+    is_named = all(cells[0] for cells in body) and len(body) > 1
+    if is_named and not rows[number][0] and all(map(_is_figure, row)):  # Only days stand above the columns of answers.
+        return not any(map(_is_figure, (cell for cells in body[:-1] for cell in cells if cell)))
     return any(
         not _is_figure(cell) and len(below := _column(body, column)) > 1 and share(below, _is_figure) == 1
         for column, cell in enumerate(rows[number])
@@ -173,25 +218,34 @@ def _columns_of_persons(rows: Rows) -> list[int]:
     skip = _rows_above(rows)
     body, columns = rows[skip:], range(len(rows[0]) if rows else 0)
     if skip:
-        headings = [cell if kind_of(cell, is_sure=True) is Kind.NAME else "" for cell in rows[skip - 1]]
-        numbered = [column for column in columns if headings[column] and headings[column][-1].isdigit()]
-        alike_ = [column for column in numbered if plain(headings[column]) == plain(headings[numbered[0]])]
-        return alike_ if len(alike_) > 1 else []
-    cells = [cell for row in body for cell in row]
+        headings = [cell.rpartition(" ") for cell in rows[skip - 1]]
+        alike = [column for column in columns if headings[column][0] and headings[column][0] == headings[-1][0]]
+        is_of_persons = is_group(rows[skip - 1][-1]) or kind_of(headings[-1][0], is_sure=True) is Kind.NAME
+        return alike if len(alike) > 1 and is_of_persons and _are_names(_column(body, alike[-1])) else []
+    cells = [cell for row in body for cell in row if cell]
     has_figures = 0 < share(cells, _is_figure) < USUAL  # Where most have one, they are “Player 1” and the like.
-    if len(cells) == 1 and AND.search(cells[0]):
-        return [0]
-    if len(columns) < 2 or has_figures or not all(map(has_letter, cells)):
+    unanswered = [column for column in columns if not _are_answers(_column(body, column))]
+    if len(unanswered) < 2 or has_figures or not all(map(has_letter, cells)):
         return []
-    if len(body) == 1 and (len(cells) > 2 or share(cells, is_given_name) >= USUAL or all(map(_is_whole, cells))):
-        return list(columns)
-    given = [column for column in columns if share(_column(body, column), is_given_name) >= USUAL]
+    persons = [person for cell in cells for person in joined(cell)]
+    is_row = len(persons) > 2 or share(persons, is_given_name) >= USUAL or all(map(_is_whole, cells))
+    if len(body) == 1 and is_row and unanswered == list(columns):
+        return unanswered
+    given = [column for column in columns if share(_column(body, column), _are_given) >= USUAL]
+    are_joined = share(_column(body, columns[-1]), lambda cell: len(joined(cell)) > 1) >= USUAL
+    if are_joined and unanswered == list(columns):
+        return unanswered
     are_teams = len(columns) > 2 and given == list(columns[1:])
     return given if len(body) > 1 and (len(given) == len(columns) or are_teams) else []
 
 
 def _column(rows: Rows, column: int) -> list[str]:
     return [row[column] for row in rows if row[column]]
+
+
+def _are_given(cell: str) -> bool:
+    """Whether somebody in a cell has a usual first name."""
+    return any(map(is_given_name, joined(cell)))
 
 
 def _are_names(cells: list[str]) -> bool:
@@ -216,7 +270,7 @@ def _is_east_asian(cell: str) -> bool:
 
 def _is_whole(cell: str) -> bool:
     """Whether a cell may be a whole name."""
-    return len(cell.split()) > 1 or "," in cell
+    return len(without_initials(cell)) > 1 or "," in cell
 
 
 def _shouts(cells: list[str]) -> float:

@@ -5,7 +5,16 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from companion.name_lists.cells import USUAL
-from companion.name_lists.headings import HONORIFICS, Kind, is_given_name, is_last_first, kind_of, plain
+from companion.name_lists.headings import (
+    AND,
+    AND_OR_NAME,
+    HONORIFICS,
+    Kind,
+    is_given_name,
+    is_last_first,
+    kind_of,
+    plain,
+)
 
 T = TypeVar("T")
 
@@ -44,6 +53,30 @@ def _shouted(words: list[str]) -> int:
     """How many words in capitals lead, as in “WEBER Max”; 0 where all are so."""
     count = next((n for n, word in enumerate(words) if not (word.isupper() and len(word) > 1 and "." not in word)), 0)
     return 0 if words[count : count + 1] == [word.upper() for word in words[count : count + 1]] else count
+
+
+def apart(cell: str) -> list[str]:
+    """The persons in a cell: “Ann, Ben and Cleo”, and “Ann and Ben Lee” with the last name of both."""
+    persons = joined(cell)
+    if plain(persons[0]) in HONORIFICS:  # “Mr and Mrs Lee”
+        return [cell]
+    if "," in cell or ";" in cell:
+        several = [person.strip() for part in re.split("[,;]", cell) for person in joined(part) if person.strip()]
+        return several if len(persons) > 1 or share(several, is_given_name) >= USUAL else [cell]
+    if len(persons) == 2 and is_given_name(persons[0]) and " " not in persons[0]:
+        persons[0] = " ".join([persons[0], *persons[1].split()[1:]])
+    return persons
+
+
+def joined(cell: str) -> list[str]:
+    """The persons between whom “and” stands in a cell."""
+    persons = [person.strip() for person in AND.split(cell) if person.strip()]
+    for person in persons:
+        others = AND_OR_NAME.split(person)
+        if len(others) > 1 and all(is_given_name(other.split()[0]) for other in others):
+            at = persons.index(person)
+            persons[at : at + 1] = others
+    return persons
 
 
 def uncommaed(cell: str) -> str:

@@ -32,7 +32,7 @@ LISTS: dict[str, tuple[str | bytes, list[str]]] = {
     "numbered without a dot": ("1 Ann Lee\n2 Ben Fox\n10 Cleo Day\n", ["Ann Lee", "Ben Fox", "Cleo Day"]),
     "numbered with brackets and turned": ("1) Lee, Ann\n2) Fox, Ben\n", ["Ann Lee", "Ben Fox"]),
     "bullets": ("Teilnehmerliste:\n• Ann Lee\n• Ben Fox\n- Cleo Day\n", ["Ann Lee", "Ben Fox", "Cleo Day"]),
-    "a chat's bullets": ("- [ ] Ann\n- [x] Ben\n* Cleo", ["Ann", "Ben", "Cleo"]),
+    "a chat's bullets": ("- [x] Ann\n- [x] Ben\n* Cleo", ["Ann", "Ben", "Cleo"]),
     "quotes": ('"Ann Lee","SK, North"\n"Ben ""Bee"" Fox","SK, South"\n', ["Ann Lee", 'Ben "Bee" Fox']),
     "a quote that never ends": (b'Ann\n"Bob\nCid', ["Ann", "Bob", "Cid"]),
     "quoted and turned": ('Name;Club\n"Lee, Ann";North\n"Fox, Ben";South\n', ["Ann Lee", "Ben Fox"]),

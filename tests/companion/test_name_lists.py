@@ -1,10 +1,11 @@
 """What is understood of lists of names, whoever wrote them."""
 
+import re
 import time
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from companion.errors import BadInput
@@ -14,8 +15,9 @@ from companion.name_lists.reader import Columns, read_list
 from companion.names import MOST_CHARACTERS
 from tests.companion.lists_from_elsewhere import KINDS, OWN, WHATSAPP
 from tests.companion.lists_of_names import LISTS as OLDER
+from tests.companion.lists_of_sign_ups import SIGN_UPS
 
-LISTS = OLDER | OWN | KINDS
+LISTS = OLDER | OWN | KINDS | SIGN_UPS
 
 
 @pytest.mark.parametrize("kind", LISTS)
@@ -87,6 +89,35 @@ def test_each_line_is_a_name_or_told_to_be_left_out(lines: list[str]):
     assert {word for line in lines for word in line.split() if any(map(str.isalnum, word))} <= set(understood)
 
 
+WORDS = ["Ann", "Ben Fox", "Cleo", "Zyxa", "Wuvo Quort", "SK North", "Dr. Day", "Eva M.", "ida", "LEE", "12"]
+SHAPES = ["{0}", "{0}{s}{1}", "{0}{a}{1}", "{0}{s}{1}{a}{2}", "{0}{s}{1}{s}{2}", "{0}{a}{1}{s}{2}", "- {0}{s}{1}",
+          "{0}{s}{1}{s}{2}{a}{0}", "1. {0}{a}{1}", "{0} ({1}{s}{2})"]  # fmt: skip
+SEPARATORS = [", ", ",", "; ", ";", "\t", " | ", " / ", " - ", "  ", "、"]
+JOINING = [" and ", " und ", " & ", "&", " et ", " y ", " e ", " og ", " + ", " Und ", " i "]
+
+
+@st.composite
+def headless(draw: st.DrawFn) -> str:
+    """A list without a heading in one shape, or in several."""
+    separator, joining = draw(st.sampled_from(SEPARATORS)), draw(st.sampled_from(JOINING))
+    shapes = draw(st.lists(st.sampled_from(SHAPES), min_size=1, max_size=2))
+    words = st.lists(st.sampled_from(WORDS), min_size=3, max_size=3)
+    lines = draw(st.lists(st.tuples(st.sampled_from(shapes), words), min_size=1, max_size=5))
+    return "\n".join(shape.format(*cells, s=separator, a=joining) for shape, cells in lines)
+
+
+@given(headless())
+@example("Ann, Ann and Ann\nAnn, Ann and 12\nAnn, Ben Fox and 12")  # The first line looks like a heading of figures.
+@settings(max_examples=500)
+def test_each_cell_of_a_list_without_a_heading_is_in_a_name_or_told(text: str):
+    read = read_list(text)
+    understood = re.findall(r"[^\W\d_]+", " ".join((*read.names, *read.left_out)))
+    assert {word for word in re.findall(r"[^\W\d_]+", text) if word.casefold() not in AND_WORDS} <= set(understood)
+
+
+AND_WORDS = {joining.strip().casefold() for joining in JOINING}
+
+
 @pytest.mark.parametrize("word", ["x", "x@", "(", "<x@y", "[x](", "a "])
 def test_no_pattern_sees_more_of_a_cell_than_a_name_can_have(word: str, monkeypatch: pytest.MonkeyPatch):
     lengths = []
@@ -120,6 +151,14 @@ class Recorder:
         (WHATSAPP, ["Anna"]),
         ("Who\u0020is" + "x" * 90_000 + "?\nAnn\nBen\n", ["Who is" + "x" * (MOST_CHARACTERS - 6)]),
         ("Nick\nMark\nSum\n", []),
+        ("Ann Lee;NO\nBen Fox;DE\n", ["NO", "DE"]),
+        ("1;Ann Lee;SK North\n2;Ben Fox;SK South\n", ["SK North", "SK South"]),
+        ("Ann Lee (SK North)\nBen Fox (SK North)\n", ["SK North"]),
+        ("❌ Ann\nBen ✖️\nCleo\n", ["Ann", "Ben"]),
+        ("[x] Ann\n[ ] Ben\n", ["Ben"]),
+        ("☑️ Ann\n☐ Ben\n⬜ Cleo\n", ["Ben", "Cleo"]),
+        ("Ann;ja\nBen;nein\n", ["ja", "Ben", "nein"]),
+        ("Nein, Ann\nBen\nCleo\n", ["Ann"]),
     ],
 )
 def test_what_is_left_out_is_told(text: str, left_out: list[str]):

@@ -26,7 +26,6 @@ PATIENCE_S = 20.0  # a page that has not taken its messages by then is asleep
 CHECK_S = 0.05  # between two checks whether a page has taken its messages
 BATCH = 100  # streams whose messages are sent together
 SENT_S = 1.0  # for the event loop to send them
-MOST_FAILED = 5  # rounds in a row before the service counts as dead
 STREAMS = "companion.streams"  # in a request's WSGI environment: the server's `Streams`, if it has any
 OFFER = "companion.offer"  # in the same place: the `Offer` of the stream that follows the answer
 
@@ -125,10 +124,6 @@ class Streams(PeriodicThread):
         """Starts the thread, which ends every stream once `live` is closed."""
         self._live.on_publish = self.again
         super().start()
-
-    def is_alive(self) -> bool:
-        """Whether the thread runs, and not every round fails."""
-        return super().is_alive() and self.in_a_row < MOST_FAILED
 
     def __len__(self) -> int:
         return len(self._listeners)
