@@ -18,6 +18,7 @@ from tests.rings.chosen import OUTCOMES
 from tests.rings.plan import ROOT, Part
 
 MOST_WORKERS = 4  # more are no faster, since browsers take the cores
+WAITING = 1  # worker more than there are cores: tests that start programs wait for them a seventh of the time
 ORPHANS_COME_HERE = 36  # PR_SET_CHILD_SUBREAPER of prctl(2): what a browser leaves behind is counted, too
 ENDED: dict[int, int] = {}  # process → its exit status
 RAN = (0, 1)  # the exit statuses of pytest after which every test has ended
@@ -107,7 +108,7 @@ def all_(names: tuple[str, ...]) -> None:
 def pytest(*arguments: str) -> int:
     """Runs pytest with a worker a core; tells what it took. The exit status."""
     ctypes.CDLL(None).prctl(ORPHANS_COME_HERE, 1, 0, 0, 0)
-    workers = min(MOST_WORKERS, len(os.sched_getaffinity(0)))
+    workers = min(MOST_WORKERS, len(os.sched_getaffinity(0)) + WAITING)
     # A file stays with one worker, as its tests share a house; files go out by name, which has the browser's first.
     command = [sys.executable, "-m", "pytest", "--numprocesses", str(workers), "--dist", "loadfile"]
     command += ["--no-loadscope-reorder", "--durations", "20", "--durations-min", "2", *arguments]

@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import math
 import os
 import threading
 from collections.abc import Callable
@@ -97,6 +98,7 @@ class Running:
         self._quieten()
         self._copies = DailyCopies(journal, partial(self._status.set, "backups"))
         self._looks = PeriodicThread("looks", self._look, longest_s=periodic.PAUSE_S, is_needed=True)
+        self._looks.most_failed = math.inf  # A service that is started again has the same game.
         self._tidied: date | None = None
         """The day on which old pictures were last deleted."""
         self._work = PeriodicThread(
