@@ -9,7 +9,7 @@ from babel.messages.pofile import read_po
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "odd.md").read_text()
-QUOTED = re.findall("“([^”]+)”", PAGE)
+QUOTED = re.findall("“((?:[^“”]|“[^“”]*”)+)”", PAGE)  # a name within has such marks, too
 GERMAN = ROOT / "companion" / "languages" / "de" / "LC_MESSAGES"
 HEALTH = "vision/cameras/health.py"
 
