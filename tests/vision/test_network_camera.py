@@ -32,6 +32,7 @@ from vision.cameras import fetcher, http_source, rtsp_source
 from vision.cameras.http_source import Parts
 from vision.cameras.network import NetworkCamera
 from vision.cameras.rtsp_source import described, rtsp_pictures
+from vision.cameras.sources import NoSource
 from vision.open_camera import open_camera
 
 GONE = "The program that reads the network camera has stopped."
@@ -446,3 +447,11 @@ def test_the_head_of_an_answer_comes_within_a_time_in_all(scheme, monkeypatch):
         with pytest.raises(TimeoutError):
             next(read(address(server, scheme=scheme)))
         assert time.monotonic() - began_s < 5
+
+
+def test_what_a_stream_needs_of_ffmpeg_is_no_setting_of_the_program(monkeypatch):
+    """Left behind, it gave the pictures of a video file times that were one picture too early."""
+    monkeypatch.setattr(rtsp_source, "described", lambda address: address)
+    with pytest.raises(NoSource):
+        next(rtsp_source.rtsp_pictures("rtsp://127.0.0.1:1/none"))
+    assert rtsp_source.OPTIONS not in os.environ

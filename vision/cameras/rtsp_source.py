@@ -17,16 +17,21 @@ from companion.network.outgoing import left, line_to
 from vision.cameras.sources import CONNECT_S, STALL_S, NoSource, Trouble, sign_in, trouble_of_status
 
 OPEN_S = 8.0  # A camera may send a whole picture only every few seconds, which FFmpeg needs to know the stream.
+OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"  # FFmpeg has no other place for these.
+# Over UDP pictures lose parts unnoticed. There is no buffer, as an old picture is of no use.
+AT_ONCE = "rtsp_transport;tcp|fflags;nobuffer|flags;low_delay"
 MOST_BYTES = 65_536  # No description has a longer head.
 
 
 def rtsp_pictures(address: str) -> Generator[np.ndarray, None, None]:
     """The camera's pictures (h, w, 3) uint8 BGR as they come; raises NoSource or OSError."""
     address = described(address)
-    # Over UDP pictures lose parts unnoticed. There is no buffer, as an old picture is of no use.
-    os.environ["OPENCV_FFMPEG_CAPTURE_OPTIONS"] = "rtsp_transport;tcp|fflags;nobuffer|flags;low_delay"
     limits = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_S * 1000, cv2.CAP_PROP_READ_TIMEOUT_MSEC, STALL_S * 1000)
-    capture = cv2.VideoCapture(address, cv2.CAP_FFMPEG, [round(limit) for limit in limits])
+    os.environ[OPTIONS] = AT_ONCE
+    try:
+        capture = cv2.VideoCapture(address, cv2.CAP_FFMPEG, [round(limit) for limit in limits])
+    finally:
+        del os.environ[OPTIONS]  # They would give the pictures of a video file the wrong times.
     try:
         if not capture.isOpened():
             raise NoSource(Trouble.NO_PICTURE)
