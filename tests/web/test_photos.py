@@ -228,6 +228,30 @@ class Unread(io.BytesIO):
     read = readall = readinto
 
 
+class Timed(io.BytesIO):
+    """A body whose time is over unless it begins anew after the wait for a place."""
+
+    is_over = True
+
+    def begin(self):
+        self.is_over = False
+
+    def read(self, *size):
+        assert not self.is_over, "the time that it waited was counted"
+        return super().read(*size)
+
+
+def test_the_wait_for_a_place_is_not_counted_as_the_phones(house, table, device):
+    phone = device(Role.PLAYER)
+    answer = phone.post(
+        f"/api/sessions/{table.session.id}/photo",
+        query_string={"event_id": "photo1", "seen_seq": 0},
+        input_stream=Timed(TWO),
+        content_type="image/jpeg",
+    )
+    assert answer.json == {"entered": 1}
+
+
 def test_photos_wait_for_their_place_before_they_are_received(house, table, device, monkeypatch):
     monkeypatch.setattr("companion.house.photos.PATIENCE_S", 0.0)
     phone = device(Role.PLAYER)

@@ -83,10 +83,15 @@ def place_for(table: Table) -> Iterator[None]:
 
 
 class Arriving(io.RawIOBase):
-    """A body while it is received; `stay` raises where it takes too long."""
+    """A body while it is received; `stay` raises where it takes too long.
+
+    Its time begins now: that it has waited for a place is not its device's fault.
+    """
 
     def __init__(self, body: IO[bytes], stay: Callable[[], None]) -> None:
         self._body, self._stay = body, stay
+        if begin := getattr(body, "begin", None):  # The bodies of other servers have no limit of ours.
+            begin()
 
     def readable(self) -> bool:
         return True
