@@ -208,7 +208,7 @@ def table(data: Path) -> Iterator[Side]:
         _, game = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann"], "options": {}})
         plain, secure = (int(url.rsplit(":", 1)[1]) for url in (service.url, service.secure_url))
         ruling = {"kind": "Ruling", "player": game["players"][0]["id"], "points": 1, "why": "rush"}
-        events = json.dumps({"event": ruling, "event_id": "rush-NUMBER"})
+        events = f'{{"event": {json.dumps(ruling)}, "event_id": "rush-NUMBER", "seen_seq": NUMBER}}'
         api = f"/api/sessions/{game['id']}"
         page = f"/s/{game['id']}"
         yield Side("table", service.process.pid, plain, secure, f"{api}/stream", page, token, ("/pin", "pin=000000"),

@@ -64,12 +64,12 @@ class Slow:
     async def _once(self, address: str, first: bytes, then: bytes, port: int) -> None:
         reader, writer = await asyncio.open_connection(TABLE, port, local_addr=(address, 0))
         self.open += 1
+        writer.write(first)
+        sending = asyncio.create_task(drip(writer, then))
         try:
-            writer.write(first)
-            sending = asyncio.create_task(drip(writer, then))
             await reader.read()  # until the table closes it
-            sending.cancel()
         finally:
+            sending.cancel()
             self.open -= 1
             writer.close()
 

@@ -62,7 +62,7 @@ def hub(
         return
     from companion.app.cli.run import listen
     from companion.app.service.ending import Ending
-    from companion.app.service.server import ENDED_S, allow_handles, by_ipv6, say
+    from companion.app.service.server import ENDED_S, allow_handles, by_ipv6, say, share_memory
     from companion.app.service.systemd import READY, take_over
     from companion.journal.data_folder import claim
     from companion.letters.packages import OF_A_HUB, check_packages
@@ -95,6 +95,7 @@ def hub(
 
         systemd = take_over()
         allow_handles()
+        share_memory()
         sys.setswitchinterval(TURN_S)
         second = folders.enter_context(contextlib.closing(SecondJudge()))
         with contextlib.closing(HubRecord(data, database=database, judge=second.judge)) as record:
