@@ -54,7 +54,7 @@ class Side:
     port, secure    of its pages; a hub has one alone
     stream, page    what the tablets hear, and what the ticket holder asks for
     guess           what is asked by those who guess, and the body
-    event           address and body of an event that streams are told of, None where the side makes its own
+    events          address and body of each event that streams are told of, in turn; none where the side makes its own
     """
 
     name: str
@@ -65,7 +65,7 @@ class Side:
     page: str
     token: str
     guess: tuple[str, str]
-    event: tuple[str, str] | None = None
+    events: tuple[tuple[str, str], ...] = ()
 
 
 def request(method: str, path: str, body: str = "", token: str = "", kind: str = "application/json") -> bytes:
@@ -156,8 +156,7 @@ class Rush:
             self._took["page"].append(page)
 
     async def _events(self) -> None:
-        for number in itertools.count() if self._side.event else ():
-            path, body = self._side.event or ("", "")
+        for number, (path, body) in enumerate(itertools.cycle(self._side.events)):
             answer = await said(self._side, "127.0.0.1", request("POST", path, body.replace("NUMBER", str(number))))
             assert answer.startswith(b"HTTP/1.1 20"), answer
             await asyncio.sleep(EVENT_S)
@@ -208,11 +207,12 @@ def table(data: Path) -> Iterator[Side]:
         _, game = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann"], "options": {}})
         plain, secure = (int(url.rsplit(":", 1)[1]) for url in (service.url, service.secure_url))
         ruling = {"kind": "Ruling", "player": game["players"][0]["id"], "points": 1, "why": "rush"}
-        events = f'{{"event": {json.dumps(ruling)}, "event_id": "rush-NUMBER", "seen_seq": NUMBER}}'
+        named = '"event_id": "rush-NUMBER", "seen_seq": NUMBER'
+        ruled = f'{{"event": {json.dumps(ruling)}, {named}}}'
         api = f"/api/sessions/{game['id']}"
         page = f"/s/{game['id']}"
         yield Side("table", service.process.pid, plain, secure, f"{api}/stream", page, token, ("/pin", "pin=000000"),
-                   (f"{api}/events", events))  # fmt: skip
+                   ((f"{api}/events", ruled), (f"{api}/undo", f"{{{named}}}")))  # fmt: skip
 
 
 @contextlib.contextmanager
