@@ -106,9 +106,13 @@ class Looker:
         """Who holds the other end of the connection with these ends; `server` is the service's."""
         since_s = time.monotonic()
         with self._lock:
-            if self._look is None or self._look.began_s < since_s:
-                self._look = Look()
-            return self._look.grounds(plain(client), plain(server), self._screen_user)
+            for _again in range(2):
+                if self._look is None or self._look.began_s < since_s or self._look.is_outdated:
+                    self._look = Look()
+                grounds = self._look.grounds(plain(client), plain(server), self._screen_user)
+                if not self._look.is_outdated:
+                    break
+            return grounds
 
 
 class Look:
@@ -118,7 +122,10 @@ class Look:
     sockets_of      a program's id → the sockets that it holds, of all programs that may be looked at
     beside          the sockets by which anybody can ask a program otherwise than by TCP
     began_s         on the monotonic clock
+    is_outdated     whether a program that mattered has ended since
     """
+
+    is_outdated = False
 
     def __init__(self, ends: Iterable[End] | None = None) -> None:
         self.began_s = time.monotonic()
@@ -176,7 +183,9 @@ class Look:
         programs = self.holders(other.inode)
         if not programs and other.user == os.getuid():  # It may be one of ours that is closed, or a program that hides.
             return all(end.inode != other.inode for end in open_ends())
-        return bool(programs) and all(self._is_of_a_table(program) for program in programs)
+        is_of_tables = bool(programs) and all(map(self._is_of_a_table, programs))
+        self.is_outdated = self.is_outdated or not (is_of_tables or all(map(name_of, programs)))
+        return is_of_tables
 
     @cached_property
     def _asked_by_the_service(self) -> frozenset[Address]:
@@ -280,7 +289,7 @@ def sockets_among(entries: Iterable["os.DirEntry[str]"]) -> Iterator[int]:
 
 
 def name_of(program: int) -> str:
-    """The file name of a program, "" if it cannot be known."""
+    """The file name of a program, "" if it has ended."""
     try:
         return Path(os.readlink(PROC / str(program) / "exe").removesuffix(DELETED)).name
     except OSError:

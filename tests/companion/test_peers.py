@@ -65,7 +65,8 @@ def elsewhere() -> Iterator[int]:
     program, port = map(int, begun.stdout.split())
     until(lambda: not peers.is_child(program))
     yield port
-    os.kill(program, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):  # A test may have ended it.
+        os.kill(program, signal.SIGKILL)
 
 
 def own(service: socket.socket, code: str, other: int = 0, user: int | None = None, screen: int | None = None) -> bool:
@@ -242,6 +243,20 @@ def test_addresses_as_the_kernel_writes_them():
         assert peers.end_of("0100007F:1F90") == ("127.0.0.1", 8080)
         assert peers.end_of("00000000000000000000000001000000:1F90") == ("::1", 8080)
         assert peers.end_of("0000000000000000FFFF00000100007F:1F90") == ("127.0.0.1", 8080)
+
+
+def test_a_server_that_ends_during_the_look_is_harmless(service, elsewhere, monkeypatch):
+    """As a table does that is stopped while another one of this machine is asked."""
+    server, command_of = program_at(elsewhere), peers.command_of
+
+    def ended(program: int) -> tuple[str, ...]:
+        os.kill(server, signal.SIGKILL)
+        until(lambda: not peers.name_of(server))
+        monkeypatch.setattr(peers, "command_of", command_of)
+        return command_of(program)
+
+    monkeypatch.setattr(peers, "command_of", ended)
+    assert own(service, "out = to(other)\n", elsewhere)
 
 
 @pytest.mark.parametrize("is_gone", [True, False])
