@@ -33,6 +33,10 @@ UNIX_LINE = re.compile(
 )
 BY_ITSELF = re.compile(r"@[0-9a-f]{5}")  # The kernel gives this name to a UNIX socket which asks for none.
 ESTABLISHED, CLOSED, LISTENING = "01", "06", "0A"  # The kernel remembers a closed one for a minute.
+AGAIN, AGAIN_S = (
+    3,
+    0.02,
+)  # looks after one in which a program has ended, and the time for the kernel to close its sockets
 EVERY_ADDRESS = ("0.0.0.0", "::")
 DELETED = " (deleted)"  # The kernel adds this to the name of a program that was updated while it runs.
 BROWSERS = frozenset({
@@ -106,12 +110,15 @@ class Looker:
         """Who holds the other end of the connection with these ends; `server` is the service's."""
         since_s = time.monotonic()
         with self._lock:
-            for _again in range(2):
-                if self._look is None or self._look.began_s < since_s or self._look.is_outdated:
-                    self._look = Look()
-                grounds = self._look.grounds(plain(client), plain(server), self._screen_user)
-                if not self._look.is_outdated:
+            if self._look is None or self._look.began_s < since_s:
+                self._look = Look()
+            grounds = self._look.grounds(plain(client), plain(server), self._screen_user)
+            for _again in range(AGAIN):
+                if grounds.are_own or not self._look.is_outdated:
                     break
+                time.sleep(AGAIN_S)
+                self._look = Look()
+                grounds = self._look.grounds(plain(client), plain(server), self._screen_user)
             return grounds
 
 
@@ -182,7 +189,9 @@ class Look:
             return ipaddress.ip_address(end.there[0]).is_loopback  # On this machine nobody is there any more.
         programs = self.holders(other.inode)
         if not programs and other.user == os.getuid():  # It may be one of ours that is closed, or a program that hides.
-            return all(end.inode != other.inode for end in open_ends())
+            has_closed = all(end.inode != other.inode for end in open_ends())
+            self.is_outdated = self.is_outdated or not has_closed  # The kernel may still be closing it.
+            return has_closed
         is_of_tables = bool(programs) and all(map(self._is_of_a_table, programs))
         self.is_outdated = self.is_outdated or not (is_of_tables or all(map(name_of, programs)))
         return is_of_tables
