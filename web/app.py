@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from http import HTTPStatus
 
-from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
+from flask import Flask, Response, current_app, g, jsonify, make_response, render_template, request
 from jinja2 import StrictUndefined, TemplateNotFound
 from markupsafe import escape
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
@@ -276,6 +276,8 @@ def is_of_the_disk(error: OSError | TemplateNotFound) -> bool:
 def page_of(sentence: str, status: HTTPStatus) -> str:
     """The page of an error. If journal or templates cannot be read, a bare page that needs no file."""
     try:
+        if status is HTTPStatus.FORBIDDEN and hasattr(g, "visitor") and gate.role() is None:
+            return devices.outside_page(sentence)
         return render_template("error.html", sentence=sentence, status=status)
     except Exception as error:
         if not isinstance(error, CompanionError):  # Otherwise the sentence itself most likely reports the fault.

@@ -670,9 +670,18 @@ def full():
 # the PIN
 
 
+class TypedPin(HostPin):
+    """The PIN alone, without short codes beside it."""
+
+    def enter(self, typed, address):
+        with self.guess(address):
+            return self.token_for(typed, address)
+
+
 def pin_of(host, now_us=uptime_us):
     """The house's PIN at that uptime; a new one is as quick to check as argon2 can be, for its wrong ones are many."""
-    return HostPin(host.journal, host.access.tickets, now_us, PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    return TypedPin(host.journal, host.access.tickets, now_us, quick)
 
 
 def test_who_has_no_ticket_may_send_little(guest):

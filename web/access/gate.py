@@ -42,9 +42,8 @@ class Need(StrEnum):
 
 
 OPEN = (
-    "static", "pages.home", "devices.join", "devices.enter_pin", "api.healthz", "api.document",
-    "api.seen",
-    "api.docs",
+    "static", "pages.home", "devices.join", "devices.pin_page", "devices.enter_pin", "api.healthz", "api.document",
+    "api.docs", "api.seen",
     "install.manifest", "install.worker", "certificate.page", "certificate.authority",
 )  # fmt: skip
 READ = (
@@ -110,7 +109,7 @@ PEER = "companion.peer"  # in a request's environment: tells who holds the other
 PASSED_ON = "companion.passed_on"  # likewise: the address of the named proxy that passed the request on
 CONTRADICTED = "companion.contradicted"  # likewise: and its headers name two visitors
 HOST_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,252}")  # what may be one, without its port
-STRANGERS_BYTES = 16_384  # of a body: all that a device without a ticket has to send is the host's PIN
+STRANGERS_BYTES = 16_384  # of a body: all that a device without a ticket has to send is a code or the host's PIN
 OWN_MACHINE = "machine"  # in place of a ticket's id; no ticket has this id
 
 
@@ -161,7 +160,7 @@ def refusal(need: Need) -> str:
     if g.visitor.role is None and shown_token():
         return _("The host removed this device, or its code has expired. Scan the code at the table again.")
     if g.visitor.role is None:
-        return _("This device hasn't joined the table. Scan the code at the table, or type the host's PIN.")
+        return _("This device hasn't joined the table. Scan the code at the table, or type one at its address.")
     if need in (Need.HOST, Need.WIFI):
         return _("Only the host can do this. Use the table's own screen, or type the host's PIN.")
     if need is Need.CORRECT and g.visitor.role is Role.PLAYER:
