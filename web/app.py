@@ -169,6 +169,7 @@ def shared(has_demo: bool) -> Flask:
         "why_seats_stay": line_up.why_seats_stay,
         "may_add_a_player": line_up.may_add,
         "may_choose_seat": who.may_choose,
+        "face_url": people.face_url,
         "phone_cameras": camera.phone_cameras,
         "phone_above": camera.phone_above,
         "unseen_words": camera.unseen_words,

@@ -75,7 +75,7 @@ def addresses(app, session, profile="x"):
     """Every route of the application: endpoint, method, an address that leads there."""
     values = {"session": session, "seq": "1", "name": "x", "proposal": "x", "picture": "x", "token": "x",
               "seat": "1", "die": "1", "profile": profile, "action": "build", "filename": "icon.svg",
-              "version": "0", "cut": "x", "number": "1", "place": "above"}  # fmt: skip
+              "version": "0", "cut": "x", "number": "1", "place": "above", "digest": "x"}  # fmt: skip
     for rule in app.url_map.iter_rules():
         address = re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", lambda part: values[part[1]], rule.rule)
         for method in sorted(rule.methods - {"HEAD", "OPTIONS"}):

@@ -50,7 +50,7 @@ READ = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.advice", "pages.history", "pages.history_fragment",
     "pages.gallery", "results.result_page", "results.dice_page", "results.picture", "results.entries_csv",
     "people.people_page", "people.person_page", "seasons.season_page", "seasons.season_csv", "seasons.old_address",
-    "how_to.game_page", "how_to.session_page", "who.page", "who.choose",
+    "people.face", "how_to.game_page", "how_to.session_page", "who.page", "who.choose",
     "api.clock", "api.games", "api.sessions", "api.show", "api.export", "api.legal", "api.history", "api.proposals",
     "api.picture", "api.clip", "api.metrics", "api.parts", "api.everybody", "api.person", "api.person_games",
     "api.who", "api.choose_who", "stream.session_stream",
@@ -60,7 +60,7 @@ PLAY = (
     "set_up.new", "set_up.begin", "set_up.begin_offered", "set_up.import_page", "set_up.import_game",
     "hall_staff.call", "hall_staff.call_off",
     "api.import_session", "next_game.again", "next_game.go_on", "people.add", "people.change", "people.remember",
-    "rest.change", "api.rest", "api.come_back",
+    "people.face_page", "people.choose_face", "rest.change", "api.rest", "api.come_back",
     "api.roll", "camera.page", "camera.ask", "camera.leave", "camera.show",
     "api.create", "api.post_event", "api.take_photo", "photos.take", "api.hold", "api.confirm", "api.correct",
     "api.dismiss", "results.referee_page", "results.rule",
@@ -86,7 +86,8 @@ NEEDS: Mapping[str, Need] = {
 # Endpoints that a ticket for one session may use although their address names no session.
 WITHOUT_SESSION = (
     "api.clock", "api.games", "api.picture", "api.clip", "pages.gallery", "how_to.game_page", "who.page", "who.choose",
-    "camera.page", "camera.ask", "camera.leave", "camera.show", "hall_staff.call", "hall_staff.call_off",
+    "people.face", "people.face_page", "people.choose_face", "camera.page", "camera.ask", "camera.leave", "camera.show",
+    "hall_staff.call", "hall_staff.call_off",
 )  # fmt: skip
 # Screens that the sites of --allow-frame may show in a frame, and what these ask for, by a ticket in their addresses.
 FRAMED = ("screen.big_screen_page", "screen.overlay_page")
