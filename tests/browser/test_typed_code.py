@@ -1,4 +1,4 @@
-"""A code typed at the table's address lets in what can scan nothing: an app on a home screen, a computer, a television."""
+"""A code typed at the table's address lets in what can scan nothing: an app on a home screen, a television."""
 
 import re
 from pathlib import Path
