@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from http import HTTPStatus
 
-from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
+from flask import Flask, Response, current_app, g, jsonify, make_response, render_template, request
 from jinja2 import StrictUndefined, TemplateNotFound
 from markupsafe import escape
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
@@ -169,6 +169,7 @@ def shared(has_demo: bool) -> Flask:
         "why_seats_stay": line_up.why_seats_stay,
         "may_add_a_player": line_up.may_add,
         "may_choose_seat": who.may_choose,
+        "face_url": people.face_url,
         "phone_cameras": camera.phone_cameras,
         "phone_above": camera.phone_above,
         "unseen_words": camera.unseen_words,
@@ -276,6 +277,8 @@ def is_of_the_disk(error: OSError | TemplateNotFound) -> bool:
 def page_of(sentence: str, status: HTTPStatus) -> str:
     """The page of an error. If journal or templates cannot be read, a bare page that needs no file."""
     try:
+        if status is HTTPStatus.FORBIDDEN and hasattr(g, "visitor") and gate.role() is None:
+            return devices.outside_page(sentence)
         return render_template("error.html", sentence=sentence, status=status)
     except Exception as error:
         if not isinstance(error, CompanionError):  # Otherwise the sentence itself most likely reports the fault.

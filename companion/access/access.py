@@ -3,6 +3,7 @@
 from companion.access.host_pin import HostPin
 from companion.access.links import Links
 from companion.access.seat_choice import SeatChoice
+from companion.access.short_codes import ShortCodes, Way
 from companion.access.tickets import WORTH_NOTHING, Tickets
 from companion.access.wall_codes import WallCodes
 from companion.errors import NotAllowed
@@ -11,14 +12,23 @@ from companion.words import _
 
 
 class Access:
-    """Tickets, and the three ways to get one. Thread-safe."""
+    """Tickets, and the ways to get one. Thread-safe."""
 
     def __init__(self, journal: Journal) -> None:
         self.tickets = Tickets(journal)
         self.codes = WallCodes(journal, self.tickets)
         self.links = Links(journal, self.tickets)
         self.pin = HostPin(journal, self.tickets)
+        self.short_codes = ShortCodes()
         self.seats = SeatChoice(journal, self.tickets, self.codes)
+
+    def enter(self, typed: str, address: str) -> Way:
+        """The way in for what somebody typed: a short code, or the host's PIN.
+
+        Raises NotAllowed for neither, and TooManyTries after too many of these; see `HostPin.guess`.
+        """
+        with self.pin.guess(address):
+            return self.short_codes.find(typed) or Way(self.pin.token_for(typed, address))
 
     def redeem(self, token: str, opener: str = "") -> str:
         """The token that a device keeps for the link or code with this token; a one-time link is used up by that.

@@ -1,14 +1,16 @@
-"""The host's PIN: whoever types it becomes the host, and wrong guesses lead to ever longer waits."""
+"""The host's PIN: whoever types it becomes the host. Wrong guesses, at it or at a short code, lead to longer waits."""
 
+import contextlib
 import json
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from companion.access.short_codes import CODE_MINUTES
 from companion.access.tickets import Tickets
 from companion.clock import uptime_us
 from companion.errors import NotAllowed, TooManyTries
@@ -71,25 +73,37 @@ class HostPin:
     def is_set(self) -> bool:
         return bool(PIN.of(self._journal))
 
-    def enter(self, pin: str, address: str) -> str:
-        """The host's token for the right PIN.
+    @contextlib.contextmanager
+    def guess(self, address: str) -> Iterator[None]:
+        """One guess from an address, at the PIN or a short code: a NotAllowed within it counts as a wrong one.
 
-        Raises TooManyTries while this address, or everybody, has to wait, and NotAllowed for a wrong PIN. A wrong PIN
-        costs its address a wait that doubles each time; a guess made while waiting is not even looked at. An address
-        where the right PIN was typed before waits for its own wrong ones alone, so nobody can keep the host out.
+        Raises TooManyTries while this address, or everybody, has to wait. A wrong guess costs its address a wait that
+        doubles each time; a guess made while waiting is not even looked at. An address where the right PIN was typed
+        before waits for its own wrong ones alone, so nobody can keep the host out. A right code forgives nothing:
+        whoever has one could go on guessing the PIN.
         """
         address = network_of(address)
         with self._lock:
             self._check_wait(address)
-            is_right = is_pin(PIN.of(self._journal), pin)
-            if is_right:
-                WRONG_PINS.put(self._journal, WRONG_PINS.usual)
-                hosts = [host for host in self._hosts() if host != address]
-                RIGHT_PINS.put(self._journal, json.dumps([*hosts, address][-MOST_HOSTS:]))
-            else:
+            try:
+                yield
+            except NotAllowed:
                 self._remember_wrong(address)
-        if not is_right:
-            raise NotAllowed(_("Wrong PIN. Check the table's screen, or make a new PIN there."))
+                raise
+
+    def token_for(self, pin: str, address: str) -> str:
+        """The host's token for the right PIN, within a `guess`; raises NotAllowed for anything else."""
+        if not is_pin(PIN.of(self._journal), pin):
+            raise NotAllowed(
+                _(
+                    "Wrong PIN or code. A code ends after {minutes} minutes: ask the host for a new one.",
+                    minutes=CODE_MINUTES,
+                )
+            )
+        address = network_of(address)
+        WRONG_PINS.put(self._journal, WRONG_PINS.usual)
+        hosts = [host for host in self._hosts() if host != address]
+        RIGHT_PINS.put(self._journal, json.dumps([*hosts, address][-MOST_HOSTS:]))
         return self._tickets.issue(Role.HOST, label=BY_PIN)
 
     def _check_wait(self, address: str) -> None:
@@ -98,7 +112,7 @@ class HostPin:
             left_us = self._free_us(who, wrong[who]) - self._now_us() if who in wrong else 0
             if left_us > 0:
                 seconds = -(-left_us // 1_000_000)
-                raise TooManyTries(_("Too many wrong PINs. Try again in {seconds} seconds.", seconds=seconds))
+                raise TooManyTries(_("Too many wrong tries. Try again in {seconds} seconds.", seconds=seconds))
 
     def _hosts(self) -> list[str]:
         """The addresses where the right PIN was typed, newest last."""

@@ -12,7 +12,7 @@ from companion.foreign import read_json
 from companion.game.players import PlayerId
 from companion.journal.devices import is_own_label
 from companion.journal.files import COPIES, other_journals, sync_folder
-from companion.journal.settings import ENTRANTS, KEPT_MARK
+from companion.journal.settings import ENTRANTS, FACE, FACE_PHOTO, KEPT_MARK
 from companion.names import alike
 
 NAMES_PLAYED = "SELECT name FROM players"
@@ -23,8 +23,8 @@ log = logging.getLogger(__name__)
 
 
 def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[PlayerId, ...]) -> None:
-    """Deletes a person's profile, names, tickets for their seats, senders, of their games the pictures and what was
-    typed, which may name anybody, and what was typed with their name in other games: they may have stood in there.
+    """Deletes a person's profile, face, names, tickets for their seats, senders, of their games the pictures and what
+    was typed, which may name anybody, and what was typed with their name in other games: they may have stood in there.
 
     No entry changes. A ticket that only has their name in its label stays, labelled with its role.
 
@@ -56,12 +56,19 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
         for label, player in db.execute("SELECT DISTINCT label, player FROM senders").fetchall():
             if player in players or is_named(name, label, names):
                 db.execute("DELETE FROM senders WHERE label = ? AND player IS ?", (label, player))
+    erase_face(db, profile)
     if "profiles" in here:
         db.execute("DELETE FROM seats WHERE profile = ?", (profile,))
         db.execute("DELETE FROM profiles WHERE id = ?", (profile,))
     for (names,) in db.execute("SELECT value FROM settings WHERE name = ?", (ENTRANTS.name,)).fetchall():
         others = [name_ for name_ in names.splitlines() if alike(name_) != alike(name)]
         db.execute("UPDATE settings SET value = ? WHERE name = ?", ("\n".join(others), ENTRANTS.name))
+
+
+def erase_face(db: sqlite3.Connection, profile: str) -> None:
+    """Deletes a person's face, as a part of a transaction."""
+    for setting in (FACE, FACE_PHOTO):
+        db.execute("DELETE FROM settings WHERE name = ?", (setting.for_key(profile).name,))
 
 
 def is_named(name: str, label: str, names: Iterable[str] = ()) -> bool:

@@ -64,8 +64,9 @@ def games_list(
     players = tuple(player for header, _game in headed for player in header.players)
     names = {player.id: player.name for player in journal.players(players)}
     own = people.own_marks({player: header.created_wall_us for header, _game in headed for player in header.players})
+    faces = people.faces(players)
     return tuple(
-        summary(session_of(game.header), game.seq, game.stored, names, own)
+        summary(session_of(game.header), game.seq, game.stored, names, own, faces)
         if game.stored
         else unreadable(header, game, names)
         for header, game in headed
@@ -73,13 +74,18 @@ def games_list(
 
 
 def summary(
-    session: Session, seq: int, stored: StoredOutcome, names: Mapping[PlayerId, str], own: Mapping[PlayerId, Mark]
+    session: Session,
+    seq: int,
+    stored: StoredOutcome,
+    names: Mapping[PlayerId, str],
+    own: Mapping[PlayerId, Mark],
+    faces: Mapping[PlayerId, str],
 ) -> SessionSummary:
     """The line of a game that can be read.
 
-    names, own  names and own marks of all players of the list
+    names, own, faces   names, own marks and faces of all players of the list
     """
-    marks = marks_at_table(session.players, own, stored.colours)
+    marks = marks_at_table(session.players, own, stored.colours, faces)
     return SessionSummary(
         session,
         GAMES[session.game].pages.title,

@@ -208,7 +208,7 @@ class Host:
     def marks(self, table: Table) -> Mapping[PlayerId, Mark]:
         players = table.session.players
         own = self.people.own_marks(dict.fromkeys(players, table.session.created_wall_us))
-        return marks_at_table(players, own, table.game.rules.colours(table.state))
+        return marks_at_table(players, own, table.game.rules.colours(table.state), self.people.faces(players))
 
     def rename_player(self, table: Table, player: PlayerId, name: str) -> None:
         """Gives a player of one game another name; see `People.rename`. Everybody keeps their mark.

@@ -23,6 +23,11 @@ def no_photo_reader(_content: bytes, _watching: Watching, _taken_us: int) -> Set
     raise CameraUnavailable(_("Photos can't be read here. Tap what's on the table."))
 
 
+def no_face(_content: bytes) -> bytes:
+    """Makes no face of a photo, where nothing is there to open it."""
+    raise CameraUnavailable(_("Photos can't be opened here. Choose a drawn face."))
+
+
 def ignore(_value: object = None) -> None:
     """Does nothing, in place of a part that is not there."""
 
@@ -39,6 +44,7 @@ class Outside:
     glance          tells the camera at table height to look at once, for the event of that token
     photograph      tells the camera above to take a photo for the wizard
     read_photo      reads a photo that somebody took by hand; see `companion.app.service.photo_reader`
+    cut_face        makes the small JPEG of a face of a photo of somebody
     be_strict       tells the camera above how much surer of the dice than usual it must be, as a factor
     keep_clips      tells the cameras whether to make clips of what comes before a rest
     camera_set_up   the set-up of the camera above, `front_set_up` that of the camera at table height
@@ -58,6 +64,7 @@ class Outside:
     glance: Callable[[str], None] = ignore
     photograph: Callable[[], None] = ignore
     read_photo: Callable[[bytes, Watching, int], Settled] = no_photo_reader
+    cut_face: Callable[[bytes], bytes] = no_face
     be_strict: Callable[[float], None] = ignore
     keep_clips: Callable[[bool], None] = ignore
     camera_set_up: CameraSetUp | None = None

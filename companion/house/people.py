@@ -4,6 +4,7 @@ A game knows its players by random ids. A profile says which of those ids were o
 season. Deleting a person deletes the profile, the names and the pictures, and every game stays whole.
 """
 
+import base64
 import sqlite3
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
@@ -15,30 +16,40 @@ from companion.clock import wall_us
 from companion.errors import BadInput, NotFound
 from companion.game.players import PlayerId
 from companion.house import erasure
-from companion.house.symbols import COLOURS, SYMBOLS, Mark, free_mark
+from companion.house.symbols import COLOURS, FACES, SYMBOLS, Mark, face_of, free_mark
+from companion.journal.record import digest_bytes
 from companion.journal.session import new_id
-from companion.journal.settings import KEPT_MARK
+from companion.journal.settings import FACE, FACE_PHOTO, KEPT_MARK, Setting
 from companion.journal.store import Journal
 from companion.names import alike, check_name
-from companion.words import _
+from companion.words import N_, _
 
-PROFILES = "SELECT * FROM profiles ORDER BY name COLLATE NOCASE"
+PROFILE = (
+    "SELECT profiles.*, coalesce(value, '') FROM profiles"
+    f" LEFT JOIN settings ON settings.name = '{FACE.for_key('').name}' || profiles.id"
+)
+PROFILES = f"{PROFILE} ORDER BY profiles.name COLLATE NOCASE"
+NOBODY = N_("There is no such person here. Choose someone from the list.")
 CLAIM = "INSERT OR IGNORE INTO seats SELECT id, ? FROM players WHERE name = ? COLLATE NOCASE"
 
 
 @dataclass(frozen=True)
 class Profile:
-    """A person of this house."""
+    """A person of this house.
+
+    face    one of FACES, the digest of a photo, or "" for none
+    """
 
     id: str
     name: str
     symbol: str
     colour: str
     created_wall_us: int
+    face: str = ""
 
     @property
     def mark(self) -> Mark:
-        return Mark(self.symbol, self.colour)
+        return Mark(self.symbol, self.colour, face_of(self.id, self.face))
 
 
 @dataclass(frozen=True)
@@ -70,14 +81,49 @@ class People:
 
     def profile(self, profile_id: str) -> Profile:
         """One profile; raises NotFound."""
-        for row in self._journal.select("SELECT * FROM profiles WHERE id = ?", (profile_id,)):
+        for row in self._journal.select(f"{PROFILE} WHERE profiles.id = ?", (profile_id,)):
             return Profile(*row)
-        raise NotFound(_("There is no such person here. Choose someone from the list."))
+        raise NotFound(_(NOBODY))
 
     def seated(self) -> Mapping[PlayerId, Profile]:
         """Player of any game → person."""
-        rows = self._journal.select("SELECT player, profiles.* FROM seats JOIN profiles ON profiles.id = seats.profile")
-        return {player: Profile(*row) for player, *row in rows}
+        people = {profile.id: profile for profile in self.everybody()}
+        rows = self._journal.select("SELECT player, profile FROM seats")
+        return {player: people[profile] for player, profile in rows if profile in people}
+
+    def faces(self, players: Iterable[PlayerId]) -> Mapping[PlayerId, str]:
+        """Player → face of the person in that seat, as in a `Mark`, for those who have one."""
+        rows = self._journal.select(
+            "SELECT player, profile, value FROM seats JOIN settings ON name = ? || profile"
+            " WHERE player IN (SELECT value FROM json_each(?))",
+            (FACE.for_key("").name, msgspec.json.encode(tuple(players)).decode()),
+        )
+        return {player: face_of(profile, stored) for player, profile, stored in rows}
+
+    def choose_face(self, profile_id: str, face: str) -> None:
+        """Gives a person one of FACES in place of the one they had, or "" for none; raises BadInput or NotFound."""
+        if face not in ("", *FACES):
+            raise BadInput(_("Choose one of the faces shown."))
+        self._put_face(profile_id, {FACE: face} if face else {})
+
+    def keep_face_photo(self, profile_id: str, jpeg: bytes) -> None:
+        """Gives a person their photo as their face; raises NotFound for somebody who was deleted meanwhile."""
+        photo = base64.b64encode(jpeg).decode()
+        self._put_face(profile_id, {FACE: digest_bytes(jpeg), FACE_PHOTO: photo})
+
+    def _put_face(self, profile_id: str, values: Mapping[Setting[str], str]) -> None:
+        with self._journal.changing() as db:
+            if not db.execute("SELECT 1 FROM profiles WHERE id = ?", (profile_id,)).fetchone():
+                raise NotFound(_(NOBODY))
+            erasure.erase_face(db, profile_id)
+            for setting, value in values.items():
+                setting.for_key(profile_id).insert(db, value)
+
+    def face_photo(self, profile_id: str, digest: str) -> bytes:
+        """The JPEG of a person's face; raises NotFound if they have no such photo any more."""
+        if FACE.for_key(profile_id).of(self._journal) != digest:
+            raise NotFound(_("This picture isn't kept here any more."))
+        return base64.b64decode(FACE_PHOTO.for_key(profile_id).of(self._journal))
 
     def own_marks(self, begun_wall_us: Mapping[PlayerId, int]) -> Mapping[PlayerId, Mark]:
         """Player → mark, for those who were people of the house when their game began: whoever is remembered in the
@@ -252,7 +298,7 @@ def add_profile(db: sqlite3.Connection, name: str, created_wall_us: int | None =
     refuse_namesake(tidy, profiles)
     mark = free_mark((profile.symbol for profile in profiles), len(profiles) + 1)
     profile = Profile(new_id(), tidy, mark.symbol, mark.colour, created_wall_us or wall_us())
-    db.execute("INSERT INTO profiles VALUES (?, ?, ?, ?, ?)", astuple(profile))
+    db.execute("INSERT INTO profiles VALUES (?, ?, ?, ?, ?)", astuple(profile)[:-1])  # without a face
     db.execute(CLAIM, (profile.id, tidy))
     return profile
 

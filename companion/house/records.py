@@ -1,8 +1,11 @@
 """The record of one person of the house: every game they played, and the totals of the finished ones."""
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 
+from companion.game.players import PlayerId
 from companion.games import title_of
 from companion.house.games_list import SessionSummary
 from companion.house.host import Host
@@ -24,13 +27,29 @@ class Seat:
 
 
 @dataclass(frozen=True)
+class Rival:
+    """Another person of the house: the finished games with them, and in how many of these the person was ahead."""
+
+    profile: Profile
+    games: int
+    ahead: int
+
+
+@dataclass(frozen=True)
 class Record:
-    """A person's games, newest first, and the totals of the finished ones."""
+    """A person's games, newest first, and the totals of the finished ones.
+
+    streak, longest     games won in a row: the last ones, and the most there ever were
+    rivals              those with most games first
+    """
 
     seats: tuple[Seat, ...]
     finished: int
     won: int
     bests: tuple[Best, ...]
+    streak: int
+    longest: int
+    rivals: tuple[Rival, ...]
 
 
 def games_played(host: Host) -> Counter[str]:
@@ -43,12 +62,38 @@ def record_of(host: Host, profile: Profile) -> Record:
     seats = seats_of(host, profile)
     own = {seat.player: profile.id for seat in seats}
     finished = [seat.played for seat in seats if seat.played.outcome.over]
-    won = sum(
-        seat.player in seat.played.outcome.winners and seat.player not in seat.played.outcome.stood_in
-        for seat in seats
-        if counts(seat.played)
+    counted = [seat for seat in seats if counts(seat.played) and seat.player not in seat.played.outcome.stood_in]
+    wins = [seat.player in seat.played.outcome.winners for seat in counted]  # newest first
+    streaks = [len(list(run)) if is_won else 0 for is_won, run in groupby(wins)]
+    return Record(
+        tuple(seats),
+        len(finished),
+        sum(wins),
+        tuple(bests(finished, own).get(profile.id, {}).values()),
+        streaks[0] if streaks else 0,
+        max(streaks, default=0),
+        rivals(counted, host.people.seated()),
     )
-    return Record(tuple(seats), len(finished), won, tuple(bests(finished, own).get(profile.id, {}).values()))
+
+
+def rivals(counted: Iterable[Seat], seated: Mapping[PlayerId, Profile]) -> tuple[Rival, ...]:
+    """The people against whom somebody played these games; whoever did not play to the end is none.
+
+    seated      player → person of the house
+    """
+    people: dict[str, Profile] = {}
+    games, ahead = Counter[str](), Counter[str]()
+    for seat in counted:
+        outcome = seat.played.outcome
+        place_of = places(outcome)
+        for player in seat.played.players:
+            rival = seated.get(player)
+            if rival is None or player == seat.player or player in outcome.stood_in:
+                continue
+            people[rival.id] = rival
+            games[rival.id] += 1
+            ahead[rival.id] += place_of[seat.player] < place_of[player]
+    return tuple(Rival(people[rival], count, ahead[rival]) for rival, count in games.most_common())
 
 
 def keep_marks(host: Host, profile: Profile) -> None:

@@ -7,14 +7,21 @@ from companion.game.players import PlayerId
 
 SYMBOLS = ("circle", "triangle", "square", "star", "cross", "diamond", "heart", "moon", "hexagon", "drop")
 COLOURS = ("blue", "orange", "green", "purple", "yellow", "red", "turquoise", "pink", "brown", "black")
+FACES = (
+    "fox", "cat", "bear", "owl", "frog", "rabbit", "penguin", "panda", "lion", "robot", "ghost", "octopus",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A player's mark: `symbol` is one of SYMBOLS, `colour` a colour class as in the widgets."""
+    """A player's mark: `symbol` is one of SYMBOLS, `colour` a colour class as in the widgets.
+
+    face    one of FACES; "person.digest" for a photo; "" for a player without a face
+    """
 
     symbol: str
     colour: str
+    face: str = ""
 
 
 def seat_mark(seat: int) -> Mark:
@@ -24,12 +31,16 @@ def seat_mark(seat: int) -> Mark:
 
 
 def marks_at_table(
-    players: tuple[PlayerId, ...], own: Mapping[PlayerId, Mark], pieces: Mapping[PlayerId, str]
+    players: tuple[PlayerId, ...],
+    own: Mapping[PlayerId, Mark],
+    pieces: Mapping[PlayerId, str],
+    faces: Mapping[PlayerId, str],
 ) -> Mapping[PlayerId, Mark]:
     """Everybody's mark; no symbol is used twice while there are enough.
 
     own         player → own mark, for those who have one
     pieces      player → colour of their pieces in this game, which takes precedence: another colour would mislead
+    faces   player → face, for those who have one
     """
     marks: dict[PlayerId, Mark] = {}
     symbols: set[str] = set()
@@ -41,7 +52,15 @@ def marks_at_table(
         if player not in marks:
             marks[player] = free_mark(symbols, seat)
             symbols.add(marks[player].symbol)
-    return {player: replace(marks[player], colour=pieces.get(player, marks[player].colour)) for player in players}
+    return {
+        player: replace(marks[player], colour=pieces.get(player, marks[player].colour), face=faces.get(player, ""))
+        for player in players
+    }
+
+
+def face_of(profile: str, stored: str) -> str:
+    """The face of a mark, as the house stores it for a person: a drawing's name, a photo's digest, or ""."""
+    return f"{profile}.{stored}" if stored and stored not in FACES else stored
 
 
 def free_mark(symbols: Iterable[str], seat: int) -> Mark:

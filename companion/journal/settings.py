@@ -92,6 +92,8 @@ HOLDER = text("holder")  # This game has camera and box.
 DELETED = text(DELETED_NAME)  # A deleted game has "here" while something beside the journal may have it, then "all".
 AHEAD_US = number("ahead")  # Each imported game has its time less the house's.
 KEPT_MARK = text("kept_mark")  # A player has the symbol and colour that they keep to the end of their game.
+FACE = text("face")  # Each person who has a face has the name of a drawing, or the digest of their photo.
+FACE_PHOTO = text("face_photo")  # Each of these photos is a JPEG in base64.
 MAKER = text("maker")  # Each locked game has the device that began it.
 REFEREE = text("referee", "none")  # Each locked game has the digest of its referee's key.
 

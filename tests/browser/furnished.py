@@ -79,6 +79,9 @@ def furnished(folder: Path) -> Iterator[Furnished]:
     games["lying/stack_dice"] = lying(host, folder / "scene.json")
     names = games["end/stack_dice"].names  # the house remembers these people
     host.people.seat(names, set(names.values()) - {NAMES[2]})
+    drawn, photographed, *_others = host.people.everybody()
+    host.people.choose_face(drawn.id, "fox")
+    host.people.keep_face_photo(photographed.id, PICTURE)
     with served(host) as url:
         yield Furnished(host, url, games)
 

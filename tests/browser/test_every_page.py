@@ -43,6 +43,7 @@ HOUSE = (
     "/gallery",
     "/table",
     "/people",
+    "/pin",
     "/season",
     "/board",
     "/overlay",
@@ -97,6 +98,9 @@ def test_page_of_the_house(page, path):
 def test_page_of_a_person(page, house):
     page.goto(f"/people/{house.host.people.everybody()[0].id}")
     page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true; })")
+    assert_sound(page)
+    page.get_by_role("link", name="Choose a face").click()
+    expect(page.get_by_role("button", name="fox")).to_be_visible()
     assert_sound(page)
 
 
@@ -179,7 +183,7 @@ def test_a_one_time_link_is_used_up_by_its_button_with_scripts_and_without(brows
                 expect(page).to_have_url(f"{house.url}/")
                 assert page.goto("/house").status == 200
             else:
-                expect(page.get_by_role("heading")).to_contain_text("This link has expired")
+                expect(page.get_by_text("This link has expired. Scan the code at the table again.")).to_be_visible()
 
 
 @pytest.mark.parametrize("scripts", [True, False])

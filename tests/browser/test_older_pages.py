@@ -28,7 +28,7 @@ NO_PAGES = {
     "deck.parts_fragment", "results.picture", "results.entries_csv", "people.everything", "seasons.season_csv",
     "seasons.old_address", "lessons.die_picture", "lessons.export", "install.manifest", "install.worker",
     "certificate.authority", "wizard.photo", "calibrate.picture", "deck.picture", "deck.cut_out", "deck.card",
-    "demo.table_stream", "stream.session_stream", "static",
+    "people.face", "demo.table_stream", "stream.session_stream", "static",
 }  # fmt: skip
 NO_PAGES_OF_A_HUB = {
     "board.live", "board.fragment", "board.stream", "floor.fragment", "standings.rows", "staff.forks",
@@ -82,7 +82,8 @@ def paths_of(house: Furnished) -> dict[str, str]:
     ours |= {sheet: house.at(sheet) for sheet in SHEETS if not sheet.startswith(("begun/", "midway/"))}
     ours |= {f"{around} of {game}": f"{house.at(f'late/{game}')}/{around}" for around, game in AROUND_GAMES}
     return ours | {
-        "a person": f"/people/{person}", "whose dice": f"{lying}/colours", "a link": link, "how to play": f"{sack}/how",
+        "a person": f"/people/{person}", "a face": f"/people/{person}/face",
+        "whose dice": f"{lying}/colours", "a link": link, "how to play": f"{sack}/how",
     }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page
 
 from companion.games import GAMES
 from companion.house.host import Host
+from companion.house.symbols import FACES
 from companion.journal.store import Journal
 from companion.names import NAME_LENGTH, letters_of
 from tests.browser.furnished import HOURS_US, LONGEST, Furnished, played_so_far, served
@@ -41,6 +42,8 @@ def world(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     names = games["end/stack_dice"].names
     for table in games.values():
         host.people.seat(table.names, set(table.names.values()))
+    for person, face in zip(host.people.everybody(), FACES, strict=False):
+        host.people.choose_face(person.id, face)
     assert names
     with served(host) as url:
         yield Furnished(host, url, games)
@@ -87,7 +90,8 @@ def test_pages_of_the_house(page, world, path):
 
 def test_pages_of_a_person(page, world):
     for person in world.host.people.everybody():
-        assert not (wrong := wrong_with(page, f"/people/{person.id}")), "\n".join(wrong)
+        for path in (f"/people/{person.id}", f"/people/{person.id}/face"):
+            assert not (wrong := wrong_with(page, path)), "\n".join(wrong)
 
 
 def test_the_letters_of_the_picture_are_those_of_the_pages(page, world):

@@ -90,21 +90,21 @@ def test_a_clock_that_leaps_for_an_evening_makes_no_copy_of_another_year(host, c
 def test_a_leap_is_no_way_round_the_wait_after_wrong_pins(host, clocks):
     for _ in range(FREE_TRIES):
         with pytest.raises(NotAllowed):
-            host.access.pin.enter("no", "192.168.1.21")
+            host.access.enter("no", "192.168.1.21")
     clocks.wall_us += 40 * DAY_US
     with pytest.raises(TooManyTries):
-        host.access.pin.enter("no", "192.168.1.21")
+        host.access.enter("no", "192.168.1.21")
 
 
 @pytest.mark.parametrize("set_us", [DAY_US, -DAY_US, 2 * 60_000_000])
 def test_a_clock_that_is_set_neither_shortens_nor_lengthens_that_wait(host, clocks, set_us):
     for _ in range(FREE_TRIES):
         with pytest.raises(NotAllowed):
-            host.access.pin.enter("no", "192.168.1.21")
+            host.access.enter("no", "192.168.1.21")
     clocks.wall_us += set_us
     save_date(host.journal)
     with pytest.raises(TooManyTries, match=r"in (30|29|2[0-8]) seconds"):
-        host.access.pin.enter("no", "192.168.1.21")
+        host.access.enter("no", "192.168.1.21")
 
 
 def test_a_restart_while_the_clock_is_wrong_changes_nothing(host, clocks):

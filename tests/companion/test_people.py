@@ -118,7 +118,7 @@ def test_of_two_who_take_one_name_in_the_same_instant_one_is_refused(host, monke
 
 def test_symbols_at_a_table_differ_and_pieces_give_the_colour():
     players = ("a", "b", "c")
-    marks = marks_at_table(players, {"b": seat_mark(1), "c": seat_mark(1)}, {"a": "red"})
+    marks = marks_at_table(players, {"b": seat_mark(1), "c": seat_mark(1)}, {"a": "red"}, {})
     assert len({mark.symbol for mark in marks.values()}) == 3
     assert marks["b"] == seat_mark(1)
     assert marks["a"].colour == "red"

@@ -24,6 +24,8 @@ KEPT = {
     "HUB_KEY": ("hub_key", ""),
     "HUB_CODE": ("hub_code", ""),
     "KEPT_MARK": ("kept_mark", ""),
+    "FACE": ("face", ""),
+    "FACE_PHOTO": ("face_photo", ""),
     "HUB_PEOPLE": ("hub_people", "no"),
     "HUB_PERSON": ("hub_person", ""),
     "HOUSE": ("house_id", ""),

@@ -12,14 +12,15 @@ TABLE = {
         api.metrics api.parts api.person api.person_games api.picture api.proposals api.seen api.sessions api.show
         api.who calibrate.page calibrate.parts_fragment calibrate.picture camera.page certificate.authority
         certificate.page deck.card deck.cut_out deck.page deck.parts_fragment deck.picture devices.house
-        endings.delete_page how_to.game_page how_to.session_page install.manifest install.worker lessons.colours_page
-        lessons.die_picture lessons.export line_up.page pages.advice pages.advice_before pages.correct_fragment
-        pages.correct_page pages.gallery pages.history pages.history_fragment pages.home pages.sheet_fragment
-        pages.sheet_page people.everything people.people_page people.person_page people.players_page results.dice_page
-        results.entries_csv results.picture results.referee_page results.result_page screen.big_screen_fragment
-        screen.big_screen_page screen.overlay_fragment screen.overlay_page seasons.old_address seasons.season_csv
-        seasons.season_page set_up.entrants_page set_up.import_page set_up.new static stream.session_stream who.page
-        wifi.page wizard.page wizard.parts_fragment wizard.photo demo.table_page demo.table_stream
+        devices.pin_page endings.delete_page how_to.game_page how_to.session_page install.manifest install.worker
+        lessons.colours_page lessons.die_picture lessons.export line_up.page pages.advice pages.advice_before
+        pages.correct_fragment pages.correct_page pages.gallery pages.history pages.history_fragment pages.home
+        pages.sheet_fragment pages.sheet_page people.everything people.face people.face_page people.people_page
+        people.person_page people.players_page results.dice_page results.entries_csv results.picture
+        results.referee_page results.result_page screen.big_screen_fragment screen.big_screen_page
+        screen.overlay_fragment screen.overlay_page seasons.old_address seasons.season_csv seasons.season_page
+        set_up.entrants_page set_up.import_page set_up.new static stream.session_stream who.page wifi.page wizard.page
+        wizard.parts_fragment wizard.photo demo.table_page demo.table_stream
     """,
     "json": """
         api.amend api.choose_who api.come_back api.confirm api.correct api.create api.delete_game api.end_early
@@ -33,12 +34,12 @@ TABLE = {
     "form": """
         api.dismiss api.hold calibrate.forget calibrate.forget_colours calibrate.save camera.answer camera.ask
         camera.leave deck.forget deck.keep devices.delete_pictures devices.enter_pin devices.hand_over devices.join
-        devices.make_link devices.new_pin devices.revoke devices.set_hub_people devices.set_rules endings.delete
-        endings.end endings.go_on hall_staff.call hall_staff.call_off lessons.delete lessons.take_back lessons.teach
-        line_up.begin line_up.reorder next_game.again next_game.clear next_game.go_on people.add people.change
-        people.delete people.remember people.rename rest.change results.rule set_up.begin set_up.begin_offered
-        set_up.enter stand_in.change who.choose wifi.close wifi.join wifi.listen wizard.done wizard.name demo.clear
-        demo.rebuild demo.stack
+        devices.make_link devices.new_pin devices.revoke devices.set_hub_people devices.set_rules devices.show_code
+        endings.delete endings.end endings.go_on hall_staff.call hall_staff.call_off lessons.delete lessons.take_back
+        lessons.teach line_up.begin line_up.reorder next_game.again next_game.clear next_game.go_on people.add
+        people.change people.choose_face people.delete people.remember people.rename rest.change results.rule
+        set_up.begin set_up.begin_offered set_up.enter stand_in.change who.choose wifi.close wifi.join wifi.listen
+        wizard.done wizard.name demo.clear demo.rebuild demo.stack
     """,
 }
 HUB = {

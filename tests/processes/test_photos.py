@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import signal
 import urllib.error
+import urllib.parse
 import urllib.request
 from pathlib import Path
 
@@ -51,6 +53,20 @@ def test_a_photo_becomes_the_roll(service, game):
     assert shown(service, game, photo_of(dice_table(6, 2), larger=3.0), "first") == (200, {"entered": 1})
     state = service.call(f"/api/sessions/{game}")[1]
     assert state["seq"] == 1
+
+
+def test_the_same_process_cuts_a_face(service):
+    add = urllib.parse.urlencode({"name": "Cleo"}).encode()
+    with urllib.request.urlopen(f"{service.url}/people", add, timeout=60) as page:
+        person = page.url  # where the answer leads
+    head = b'--a\r\nContent-Disposition: form-data; name="photo"; filename="me.jpg"\r\n\r\n'
+    form = {"Content-Type": "multipart/form-data; boundary=a"}
+    sent = urllib.request.Request(f"{person}/face", head + photo_of(dice_table(6, 2)) + b"\r\n--a--\r\n", form)
+    with urllib.request.urlopen(sent, timeout=60) as page:
+        (address,) = set(re.findall(r'<img src="([^"]+/face/[^"]+)"', page.read().decode()))
+    with urllib.request.urlopen(service.url + address, timeout=60) as answer:
+        assert answer.headers["Content-Type"] == "image/jpeg"
+        assert answer.read().startswith(b"\xff\xd8")
 
 
 def test_a_reader_that_is_killed_costs_one_photo_at_most(service, game):

@@ -75,7 +75,7 @@ def addresses(app, session, profile="x"):
     """Every route of the application: endpoint, method, an address that leads there."""
     values = {"session": session, "seq": "1", "name": "x", "proposal": "x", "picture": "x", "token": "x",
               "seat": "1", "die": "1", "profile": profile, "action": "build", "filename": "icon.svg",
-              "version": "0", "cut": "x", "number": "1", "place": "above"}  # fmt: skip
+              "version": "0", "cut": "x", "number": "1", "place": "above", "digest": "x"}  # fmt: skip
     for rule in app.url_map.iter_rules():
         address = re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", lambda part: values[part[1]], rule.rule)
         for method in sorted(rule.methods - {"HEAD", "OPTIONS"}):
@@ -670,9 +670,18 @@ def full():
 # the PIN
 
 
+class TypedPin(HostPin):
+    """The PIN alone, without short codes beside it."""
+
+    def enter(self, typed, address):
+        with self.guess(address):
+            return self.token_for(typed, address)
+
+
 def pin_of(host, now_us=uptime_us):
     """The house's PIN at that uptime; a new one is as quick to check as argon2 can be, for its wrong ones are many."""
-    return HostPin(host.journal, host.access.tickets, now_us, PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    return TypedPin(host.journal, host.access.tickets, now_us, quick)
 
 
 def test_who_has_no_ticket_may_send_little(guest):

@@ -81,6 +81,19 @@ def address_for_a_frame(app, screen):
     return f"{address.path}?{address.query}"
 
 
+def test_another_sites_frame_shows_a_drawn_face_and_no_photo(host, sack):
+    ann = host.people.claim("Ann")
+    app = create_app(host, frames=[DASHBOARD])
+    path, device = address_for_a_frame(app, "board"), stranger(app)
+    host.people.choose_face(ann.id, "fox")
+    assert "faces/fox.svg" in device.get(path, headers=IN_A_FRAME).text
+    host.people.keep_face_photo(ann.id, b"a photo")
+    shown = device.get(path, headers=IN_A_FRAME).text
+    assert "Ann" in shown
+    assert 'class="face' not in shown
+    assert 'class="face' in app.test_client().get("/board").text
+
+
 @pytest.mark.parametrize("screen", ["board", "overlay"])
 def test_another_sites_frame_shows_a_screen_by_the_ticket_in_its_address(host, sack, screen):
     app = create_app(host, frames=[DASHBOARD])

@@ -152,10 +152,10 @@ def test_guests_do_not_set_up_the_table(client, host):
 
 
 def test_the_host_sees_where_others_find_the_table(client, host):
-    assert "type http" not in client.get("/").text
+    assert "Type http" not in client.get("/").text
     host.status.set_addresses(("http://table-2.local", "http://192.168.1.20", "http://10.42.0.1"))
     page = client.get("/").text
-    assert "type http://table-2.local or http://192.168.1.20 into the browser." in page
+    assert "Type http://table-2.local or http://192.168.1.20 into its browser, then a code or the PIN." in page
 
 
 def test_a_code_for_a_guest_carries_the_settled_name(client, host):

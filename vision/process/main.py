@@ -18,7 +18,18 @@ from companion.cameras.names import PHONE
 from companion.clock import monotonic_us
 from companion.demo.things import VirtualTable
 from companion.errors import BadInput, CameraUnavailable, CompanionError
-from companion.game.readings import Glance, Glanced, Kind, Photo, Photograph, ReadPhoto, Stirred, Strictness, Watching
+from companion.game.readings import (
+    CutFace,
+    Glance,
+    Glanced,
+    Kind,
+    Photo,
+    Photograph,
+    ReadPhoto,
+    Stirred,
+    Strictness,
+    Watching,
+)
 from companion.game.readings.deck import LookAtCard, UseDeck
 from companion.game.readings.mat import LookAtMat, UseScene
 from companion.periodic import begin
@@ -126,7 +137,7 @@ class ServicePipe:
             match self._connection.recv():
                 case Stop():
                     raise Stopped
-                case Glance() | PicturePiece() | ReadPhoto() as errand:
+                case Glance() | PicturePiece() | ReadPhoto() | CutFace() as errand:
                     self._errands.append((errand, self.came_us))
                 case Photograph() | UseDeck() | UseScene() as errand:  # Only the newest counts.
                     self.take(type(errand))

@@ -1,4 +1,5 @@
-"""The process that reads photos which people take by hand: it has no camera, and reads one photo at a time.
+"""The process that reads photos which people take by hand: it has no camera, and reads one photo at a time. It also
+makes faces of photos of people, in which it reads nothing.
 
 A photo is read as a camera's picture is. Where it shows a printed mat, that says where the phone was, and only the mat
 leaves this process; dice and cards are read without one, too.
@@ -20,6 +21,8 @@ from companion.game.readings import (
     BOARD_BEFORE,
     OF_FRONT,
     TAPPED_CORNERS,
+    CutFace,
+    FaceCut,
     Kind,
     PhotoRead,
     ReadPhoto,
@@ -53,6 +56,7 @@ MOST_READ_PIXELS = 12_600_000  # A photo of 12 megapixels is read as it is; more
 # Phones have these focal lengths as shares of the picture's longer side: wide, usual, twice and three times as long.
 # A phone's data name its lens, but an app that made the photo smaller has mostly dropped them.
 FOCALS = (0.5, 0.75, 1.45, 2.2)
+FACE_PX, FACE_QUALITY = 192, 82  # A face has some 8 kB, and is sharp on a podium across the room.
 WITHOUT_MAT = frozenset({Kind.DICE, Kind.CARD})
 USUAL_DIE_MM = 16.0
 # No piece has this colour: all are named by their usual looks then, and asked about.
@@ -70,7 +74,7 @@ def read_photos_without_network(connection: Connection, scene_path: Path, front_
 
 
 def read_photos(connection: Connection, scene_path: Path, front_path: Path) -> None:
-    """Answers each `ReadPhoto` with a `PhotoRead`, until told to stop."""
+    """Answers each `ReadPhoto` with a `PhotoRead`, and each `CutFace` with a `FaceCut`, until told to stop."""
     pipe = ServicePipe(connection, 0)
     try:
         while True:
@@ -79,6 +83,9 @@ def read_photos(connection: Connection, scene_path: Path, front_path: Path) -> N
             for photo in pipe.take(ReadPhoto):
                 pipe.expect(PHOTO_S, _("The photo takes too long to read. Take it from closer, or tap."))
                 pipe.send(answer(photo, front_path if photo.watching.kind in OF_FRONT else scene_path))
+            for face in pipe.take(CutFace):
+                pipe.expect(PHOTO_S, _("The photo takes too long to read. Take it from closer, or tap."))
+                pipe.send(cut_face(face))
     except Stopped:
         return
     finally:
@@ -91,6 +98,21 @@ def answer(photo: ReadPhoto, scene_path: Path) -> PhotoRead:
         return PhotoRead(photo.token, read_photo(photo, load_table(scene_path)))
     except CompanionError as why:
         return PhotoRead(photo.token, None, why.sentence, isinstance(why, CornersWanted))
+
+
+def cut_face(asked: CutFace) -> FaceCut:
+    """The middle square of a photo, small and encoded anew, so that nothing of its data about place and time stays."""
+    try:
+        frame_bgr = decode_photo(asked.content, _("This file"))
+    except CompanionError as why:
+        return FaceCut(asked.token, b"", why.sentence)
+    height, width = frame_bgr.shape[:2]
+    side = min(height, width)
+    top, left = (height - side) // 2, (width - side) // 2
+    square_bgr = frame_bgr[top : top + side, left : left + side]
+    small_bgr = cv2.resize(square_bgr, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
+    _is_done, jpeg = cv2.imencode(".jpg", small_bgr, (cv2.IMWRITE_JPEG_QUALITY, FACE_QUALITY))
+    return FaceCut(asked.token, jpeg.tobytes())
 
 
 def read_photo(photo: ReadPhoto, saved: KnownTable) -> Settled:

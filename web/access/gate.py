@@ -42,16 +42,15 @@ class Need(StrEnum):
 
 
 OPEN = (
-    "static", "pages.home", "devices.join", "devices.enter_pin", "api.healthz", "api.document",
-    "api.seen",
-    "api.docs",
+    "static", "pages.home", "devices.join", "devices.pin_page", "devices.enter_pin", "api.healthz", "api.document",
+    "api.docs", "api.seen",
     "install.manifest", "install.worker", "certificate.page", "certificate.authority",
 )  # fmt: skip
 READ = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.advice", "pages.history", "pages.history_fragment",
     "pages.gallery", "results.result_page", "results.dice_page", "results.picture", "results.entries_csv",
     "people.people_page", "people.person_page", "seasons.season_page", "seasons.season_csv", "seasons.old_address",
-    "how_to.game_page", "how_to.session_page", "who.page", "who.choose",
+    "people.face", "how_to.game_page", "how_to.session_page", "who.page", "who.choose",
     "api.clock", "api.games", "api.sessions", "api.show", "api.export", "api.legal", "api.history", "api.proposals",
     "api.picture", "api.clip", "api.metrics", "api.parts", "api.everybody", "api.person", "api.person_games",
     "api.who", "api.choose_who", "stream.session_stream",
@@ -61,7 +60,7 @@ PLAY = (
     "set_up.new", "set_up.begin", "set_up.begin_offered", "set_up.import_page", "set_up.import_game",
     "hall_staff.call", "hall_staff.call_off",
     "api.import_session", "next_game.again", "next_game.go_on", "people.add", "people.change", "people.remember",
-    "rest.change", "api.rest", "api.come_back",
+    "people.face_page", "people.choose_face", "rest.change", "api.rest", "api.come_back",
     "api.roll", "camera.page", "camera.ask", "camera.leave", "camera.show",
     "api.create", "api.post_event", "api.take_photo", "photos.take", "api.hold", "api.confirm", "api.correct",
     "api.dismiss", "results.referee_page", "results.rule",
@@ -87,7 +86,8 @@ NEEDS: Mapping[str, Need] = {
 # Endpoints that a ticket for one session may use although their address names no session.
 WITHOUT_SESSION = (
     "api.clock", "api.games", "api.picture", "api.clip", "pages.gallery", "how_to.game_page", "who.page", "who.choose",
-    "camera.page", "camera.ask", "camera.leave", "camera.show", "hall_staff.call", "hall_staff.call_off",
+    "people.face", "people.face_page", "people.choose_face", "camera.page", "camera.ask", "camera.leave", "camera.show",
+    "hall_staff.call", "hall_staff.call_off",
 )  # fmt: skip
 # Screens that the sites of --allow-frame may show in a frame, and what these ask for, by a ticket in their addresses.
 FRAMED = ("screen.big_screen_page", "screen.overlay_page")
@@ -110,7 +110,7 @@ PEER = "companion.peer"  # in a request's environment: tells who holds the other
 PASSED_ON = "companion.passed_on"  # likewise: the address of the named proxy that passed the request on
 CONTRADICTED = "companion.contradicted"  # likewise: and its headers name two visitors
 HOST_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,252}")  # what may be one, without its port
-STRANGERS_BYTES = 16_384  # of a body: all that a device without a ticket has to send is the host's PIN
+STRANGERS_BYTES = 16_384  # of a body: all that a device without a ticket has to send is a code or the host's PIN
 OWN_MACHINE = "machine"  # in place of a ticket's id; no ticket has this id
 
 
@@ -161,7 +161,7 @@ def refusal(need: Need) -> str:
     if g.visitor.role is None and shown_token():
         return _("The host removed this device, or its code has expired. Scan the code at the table again.")
     if g.visitor.role is None:
-        return _("This device hasn't joined the table. Scan the code at the table, or type the host's PIN.")
+        return _("This device hasn't joined the table. Scan the code at the table, or type one at its address.")
     if need in (Need.HOST, Need.WIFI):
         return _("Only the host can do this. Use the table's own screen, or type the host's PIN.")
     if need is Need.CORRECT and g.visitor.role is Role.PLAYER:

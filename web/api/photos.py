@@ -55,7 +55,6 @@ KIND: Json = {"type": "string", "enum": [str(kind) for kind in Kind]}
 )
 def take_photo(session: str) -> Response:
     table = host().table(session)
-    request.max_content_length = MOST_BYTES
     event_id = request.args.get("event_id", "")
     if not is_id(event_id):
         raise BadInput(_("An event id has 1 to 64 letters, digits, '-' or '_'. Make a new one."))
@@ -77,6 +76,14 @@ def take_photo(session: str) -> Response:
 def place_for(table: Table) -> Iterator[None]:
     """Room for this device's photo of a game; raises NotAllowed, before it is received, while others are to play."""
     rights.required_for(table.awaiting)
+    with place():
+        yield
+
+
+@contextmanager
+def place() -> Iterator[None]:
+    """Room for a photo of this device, while it is received and read."""
+    request.max_content_length = MOST_BYTES
     with host().photos.places.place(gate.device(), gate.share(), is_hosts=gate.role() is Role.HOST) as stay:
         request.environ["wsgi.input"] = Arriving(request.environ["wsgi.input"], stay)
         yield

@@ -1,11 +1,13 @@
-"""Pages of access: the codes to scan, the host's PIN, the devices that are in, and the settings of the house."""
+"""Pages of access: the codes to scan or to type, the host's PIN, the devices that are in, the house's settings."""
 
 import secrets
 from collections.abc import Iterable
+from dataclasses import replace
 
 from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.access.short_codes import CODE_MINUTES, Way
 from companion.access.tickets import TICKETS
 from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
 from companion.game.readings import Kind
@@ -19,7 +21,7 @@ from companion.sensing.asking import accepting
 from companion.words import N_, _, languages
 from web.access import gate
 from web.house import host
-from web.pages.codes import codes_of, remember_way_in
+from web.pages.codes import codes_of, own_urls, remember_way_in
 from web.pages.seats import who
 
 devices = Blueprint("devices", __name__)
@@ -39,14 +41,28 @@ def join(token: str) -> AnyResponse | str:
 
     Programs that look a link up tap no button.
     """
-    offered, looks = host().access.tickets.ticket(token), request.method != "POST"
-    if offered is not None and offered.once and looks and not gate.has_better(offered):
+    way, offered = Way(token, request.args.get("to", "")), host().access.tickets.ticket(token)
+    if offered is None or request.method == "POST" or gate.has_better(offered):
+        return come_in(way)
+    if offered.once:
         return render_template("join.html", opener=secrets.token_urlsafe())
-    if offered is not None and ((looks and is_only_asked_for()) or gate.has_better(offered)):
-        return redirect(first_page(offered.session or g.visitor.session, offered.player), 303)
-    kept = host().access.redeem(token, request.form.get("opener", ""))
-    ticket = host().access.tickets.ticket(kept)
-    answer = redirect(first_page(ticket.session if ticket else None, ticket.player if ticket else None), 303)
+    if is_only_asked_for():
+        return redirect(first_page(offered.session or g.visitor.session, offered.player, way.to), 303)
+    return come_in(way)
+
+
+def come_in(way: Way) -> AnyResponse:
+    """Lets this device in by a link, unless it has more rights than that gives; a one-time link is used up.
+
+    Raises NotAllowed for a link that no longer works.
+    """
+    access = host().access
+    offered = access.tickets.ticket(way.token)
+    if offered is not None and gate.has_better(offered):
+        return redirect(first_page(offered.session or g.visitor.session, offered.player, way.to), 303)
+    kept = access.redeem(way.token, request.form.get("opener", ""))
+    ticket = access.tickets.ticket(kept)
+    answer = redirect(first_page(ticket.session if ticket else None, ticket.player if ticket else None, way.to), 303)
     if ticket is not None:
         remember_way_in()
         if not (offered and offered.once) and who.is_to_ask(ticket):
@@ -62,24 +78,37 @@ def is_only_asked_for() -> bool:
     return request.method == "HEAD" or any(word in agent for word in PREVIEWERS)
 
 
-def first_page(session: str | None, player: str | None) -> str:
+def first_page(session: str | None, player: str | None, to: str) -> str:
     """Where a device goes that has just come in: to the one game it is for, or to all; a screen to what it shows."""
-    if session is None and (first := FIRST_PAGES.get(request.args.get("to", ""))):
+    if session is None and (first := FIRST_PAGES.get(to)):
         return url_for(first)
     return url_for("pages.home") if session is None else url_for("pages.sheet_page", session=session, player=player)
 
 
+@devices.get("/pin")
+def pin_page() -> str:
+    """The page for a device that wants in, or more rights than it has."""
+    return outside_page()
+
+
 @devices.post("/pin")
 def enter_pin() -> tuple[str, int] | AnyResponse:
-    """The right PIN makes a device the host's."""
+    """A short code lets a device in as its link does; the right PIN makes it the host's."""
+    access = host().access
     try:
-        token = host().access.pin.enter(request.form.get("pin", "").strip(), request.remote_addr or "")
+        way = access.enter(request.form.get("pin", "").strip(), request.remote_addr or "")
+        return come_in(replace(way, to=way.to or request.form.get("to", "")))
     except (NotAllowed, TooManyTries) as refusal:
-        status = 429 if isinstance(refusal, TooManyTries) else 403
-        return render_template("outside.html", refusal=str(refusal)), status
-    answer = redirect(url_for("pages.home"), 303)
-    gate.let_in(answer, token)
-    return answer
+        return outside_page(str(refusal)), 429 if isinstance(refusal, TooManyTries) else 403
+
+
+def outside_page(refusal: str = "") -> str:
+    """The page with the field for a code or the PIN; `refusal` says why this device is not in.
+
+    Where a screen was asked for, as on a television, the code leads to it.
+    """
+    asked = next((name for name, page in FIRST_PAGES.items() if page == request.endpoint), request.form.get("to", ""))
+    return render_template("outside.html", refusal=refusal, opener=secrets.token_urlsafe(), to=asked)
 
 
 # the house's page
@@ -100,8 +129,11 @@ def house() -> str:
     return house_page()
 
 
-def house_page(path: str = "", label: str = "", pin: str = "", *, is_for_frame: bool = False) -> str:
-    """The page of the house with a code that leads to a path, or for another site's frame with its addresses alone."""
+def house_page(path: str = "", label: str = "", pin: str = "", typed: str = "", *, is_for_frame: bool = False) -> str:
+    """The page of the house with a code that leads to a path, or for another site's frame with its addresses alone.
+
+    typed   the short code to type instead of scanning that one, "" for none
+    """
     journal, tickets, codes = host().journal, host().access.tickets.all(), host().access.codes.devices()
     if not path:
         path, label = guests_path(), Role.PLAYER
@@ -114,6 +146,9 @@ def house_page(path: str = "", label: str = "", pin: str = "", *, is_for_frame: 
         device_name=device_name,
         sessions=host().sessions(1),
         shown=codes_of(path),
+        typed=typed,
+        code_minutes=CODE_MINUTES,
+        addresses=own_urls(),
         label=label,
         is_for_frame=is_for_frame,
         frames=current_app.config["FRAMES"],
@@ -161,10 +196,28 @@ def make_link() -> str:
     if session and player not in host().table(session).session.players:
         raise BadInput(_("That player isn't at that table. Choose a seat from the list."))
     granted = Role.WATCHER if screen else Role(role)  # Nobody taps on a screen.
+    is_once = "once" in request.form
     token = host().access.tickets.issue(
-        granted, session=session or None, player=player if session else None, label=label, once="once" in request.form
+        granted, session=session or None, player=player if session else None, label=label, once=is_once
     )
-    return house_page(url_for("devices.join", token=token, to=screen), label or role)
+    # What makes a host shall be typed by one device alone.
+    return page_with_code(Way(token, screen or ""), label or role, has_typed=is_once or granted is not Role.HOST)
+
+
+def page_with_code(way: Way, label: str, *, has_typed: bool = True) -> str:
+    """The page of the house with the code of a link to scan, and mostly one to type."""
+    typed = host().access.short_codes.new(way) if has_typed else ""
+    return house_page(url_for("devices.join", token=way.token, to=way.to or None), label, typed=typed)
+
+
+@devices.post("/house/code")
+def show_code() -> str:
+    """Makes a code to type in place of the one on the first page: for devices that can scan nothing."""
+    try:
+        token = host().access.codes.standing(Role.PLAYER)
+    except JournalUnusable:  # such as a full disk: the page says that there is no code
+        return house_page()
+    return page_with_code(Way(token), Role.PLAYER)
 
 
 def link_for_frame(page: str, label: str) -> str:
@@ -179,8 +232,8 @@ def link_for_frame(page: str, label: str) -> str:
 def hand_over() -> str:
     """Makes a code for the next host. This device then becomes a player; the machine itself remains the host's."""
     giver = None if gate.is_own_machine() else host().access.tickets.ticket(gate.shown_token())
-    path = url_for("devices.join", token=host().access.links.hand_over(giver))
-    return house_page(path, _("the new host, if you scan this first. This device then becomes a player"))
+    link = host().access.links.hand_over(giver)
+    return page_with_code(Way(link), _("the new host, if you scan this first. This device then becomes a player"))
 
 
 @devices.post("/house/revoke")

@@ -1,6 +1,6 @@
 """Samples for the gallery: every widget in a few states. Nothing here belongs to a game."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.game.charts import Bar, Bars, Curve, Curves, Figures, PhotoFinish, Picture, Pictures, Press, Shape
 from companion.game.widgets import (
@@ -69,7 +69,7 @@ COURSE = (
     Curve("p2", "Grace", (10, 12, 12, 18, 18, 26, 40, 41)),
     Curve("p3", "A name of forty characters, every one", (10, 9, 9, 8, 8, 8, 8, 8)),
 )
-MARKS = {"p1": seat_mark(1), "p2": seat_mark(2), "p3": seat_mark(3), "p4": seat_mark(4)}
+MARKS = {"p1": seat_mark(1), "p2": replace(seat_mark(2), face="owl"), "p3": seat_mark(3), "p4": seat_mark(4)}
 
 SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
     ("Notice", tuple(Notice(f"A sentence for everybody, {tone}.", tone) for tone in Tone)),

@@ -59,7 +59,7 @@ SEATS = "seats"  # The cookie says whose sheet this device showed last, for each
 def home() -> str:
     """The first page: go on with a game or begin one. A device without a ticket is asked to come in."""
     if not gate.may(gate.Need.READ):
-        return render_template("outside.html", refusal="")
+        return devices.outside_page()
     games, holder = games_shown(), host().active.session
     readable = [game for game in games if isinstance(game, SessionSummary)]
     aside = [game for game in readable if next_game.is_put_aside(host(), game.session)]

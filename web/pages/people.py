@@ -1,5 +1,6 @@
 """The people of the house and their games; everything known about a person, and deleting it."""
 
+from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,7 +8,7 @@ import msgspec
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.errors import BadInput, GameUnreadable
+from companion.errors import BadInput, GameUnreadable, NotAllowed
 from companion.games import GAMES
 from companion.house import next_game
 from companion.house.erasure import is_named
@@ -19,11 +20,14 @@ from companion.names import MOST_CHARACTERS
 from companion.table.history import HistoryLine
 from companion.table.table import Table
 from companion.words import N_, _, plain
-from web.access import rights
+from web.access import gate, rights
+from web.api.photos import place as photo_place
 from web.house import host
 from web.render.csv import moment
 
 people = Blueprint("people", __name__)
+
+OVERLAYS = ("screen.overlay_page", "screen.overlay_fragment")
 
 # Names of symbols and colours, for people who cannot see them.
 SYMBOL_WORDS: Mapping[str, str] = {
@@ -34,6 +38,14 @@ SYMBOL_WORDS: Mapping[str, str] = {
 COLOUR_WORDS: Mapping[str, str] = {
     "blue": N_("blue"), "orange": N_("orange"), "green": N_("green"), "purple": N_("purple"), "yellow": N_("yellow"),
     "red": N_("red"), "turquoise": N_("turquoise"), "pink": N_("pink"), "brown": N_("brown"), "black": N_("black"),
+}  # fmt: skip
+
+
+# The drawings of static/faces, for people who cannot see them.
+FACE_WORDS: Mapping[str, str] = {
+    "fox": N_("fox"), "cat": N_("cat"), "bear": N_("bear"), "owl": N_("owl"), "frog": N_("frog"),
+    "rabbit": N_("rabbit"), "penguin": N_("penguin"), "panda": N_("panda"), "lion": N_("lion"),
+    "robot": N_("robot"), "ghost": N_("ghost"), "octopus": N_("octopus"),
 }  # fmt: skip
 
 
@@ -132,9 +144,8 @@ def drawn_person(profile: Profile, refusal: str = "", typed: str | None = None) 
     return render_template(
         "person.html",
         profile=profile,
-        seats=record.seats,
-        finished=record.finished,
-        wins=record.won,
+        record=record,
+        may_choose_face=may_choose_face(profile),
         bests=[(GAMES[best.game].pages.title, best) for best in record.bests],
         symbols=SYMBOL_WORDS,
         colours=COLOUR_WORDS,
@@ -157,6 +168,70 @@ def change(profile: str) -> tuple[str, int] | AnyResponse:
         return drawn_person(host().people.profile(profile), str(refusal), request.form.get("name", "")), 400
     host().tables.update_names()
     return redirect(url_for("people.person_page", profile=profile), 303)
+
+
+# faces
+
+
+def may_choose_face(profile: Profile) -> bool:
+    """Whether this device may choose a person's face: their own, one for every seat at their table, or of the house."""
+    only, seat = gate.only_session(), gate.only_player()
+    if only is None or not gate.may(gate.Need.PLAY):
+        return gate.may(gate.Need.PLAY)
+    own = host().people.seats(profile.id)
+    return bool({seat} & {*own} if seat else {*host().table(only).session.players} & {*own})
+
+
+def required_to_choose_face(profile: Profile) -> None:
+    """Raises NotAllowed on a device that may not choose that person's face."""
+    if not may_choose_face(profile):
+        raise NotAllowed(_("Only {name}, the shared tablet or the host can choose this face.", name=profile.name))
+
+
+@people.get("/people/<id:profile>/face")
+def face_page(profile: str) -> str:
+    """The faces to choose from, and a photo to take."""
+    person = host().people.profile(profile)
+    required_to_choose_face(person)
+    return render_template("face.html", profile=person, faces=FACE_WORDS)
+
+
+@people.post("/people/<id:profile>/face")
+def choose_face(profile: str) -> AnyResponse:
+    """Gives a person a drawn face, their photo, or none, and leads back to where this device came from."""
+    person = host().people.profile(profile)
+    required_to_choose_face(person)
+    with photo_place():
+        file = request.files.get("photo")
+        if file is not None and file.filename:
+            host().people.keep_face_photo(profile, host().outside.cut_face(file.read()))
+        elif "face" in request.form:
+            host().people.choose_face(profile, request.form["face"])
+        else:
+            raise BadInput(_("No photo was chosen. Go back and take one."))
+    host().tables.update_names()
+    only = gate.only_session()
+    back = url_for("pages.sheet_page", session=only) if only else url_for("people.person_page", profile=profile)
+    return redirect(back, 303)
+
+
+@people.get("/people/<id:profile>/face/<id:digest>.jpg")
+def face(profile: str, digest: str) -> Response:
+    """A person's photo. A browser asks again each time, so that a deleted one is no longer shown."""
+    response = Response(host().people.face_photo(profile, digest), mimetype="image/jpeg")
+    response.cache_control.private = response.cache_control.no_cache = True
+    response.set_etag(digest)
+    response.make_conditional(request)
+    return response
+
+
+def face_url(face: str) -> str:
+    """The address of a mark's face; "" for a photo where it would leave the house: over a video, in another site."""
+    person, is_photo, digest = face.partition(".")
+    if not is_photo:
+        return url_for("static", filename=f"faces/{face}.svg") if face in FACE_WORDS else ""
+    is_kept_here = gate.ticket_for_frame() is not None or request.endpoint in OVERLAYS
+    return "" if is_kept_here else url_for("people.face", profile=person, digest=digest)
 
 
 @people.post("/people/<id:profile>/delete")
@@ -185,6 +260,7 @@ def everything(profile: str) -> Response:
         "name": person.name,
         "symbol": person.symbol,
         "colour": person.colour,
+        **face_json(person),
         "remembered_since": moment(person.created_wall_us),
         "games": [game_json(seat) for seat in seats],
         "devices": [
@@ -199,6 +275,13 @@ def everything(profile: str) -> Response:
     response = Response(msgspec.json.format(msgspec.json.encode(record, enc_hook=plain)), mimetype="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="{profile}.json"'
     return response
+
+
+def face_json(person: Profile) -> dict[str, str]:
+    """A person's face, for their file: the name of the drawing, or the photo as JPEG in base64."""
+    if person.face in ("", *FACE_WORDS):
+        return {"face": person.face}
+    return {"face_photo": b64encode(host().people.face_photo(person.id, person.face)).decode()}
 
 
 def game_json(seat: Seat) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.errors import BadInput
 from companion.words import _
 from web.access import gate
-from web.api.photos import MOST_BYTES, photo_taken, place_for
+from web.api.photos import photo_taken, place_for
 from web.house import host
 from web.live.camera import camera, is_secure, phone_cameras, secure_link
 from web.pages.codes import codes_of
@@ -24,7 +24,6 @@ photos = Blueprint("photos", __name__)
 def take(session: str) -> AnyResponse:
     """Reads the photo and shows the sheet again; what became of it stands there. A refusal is a page of its own."""
     table = host().table(session)
-    request.max_content_length = MOST_BYTES
     with place_for(table):
         file = request.files.get("photo")
         if file is None or not file.filename:

@@ -120,6 +120,7 @@ class Running:
             glance=cameras.glance,
             photograph=cameras.photograph,
             read_photo=self._photos.read,
+            cut_face=self._photos.cut_face,
             be_strict=cameras.be_strict,
             keep_clips=cameras.keep_clips,
             phones=cameras.phones,

@@ -3,12 +3,13 @@
 import queue
 import secrets
 import threading
+from collections.abc import Callable
 
 from companion.app.service.plan import Plan
 from companion.app.service.supervisor import Supervisor
 from companion.cameras.set_up import FRONT_SCENE, SCENE
 from companion.errors import BadInput, CameraUnavailable, CornersWanted
-from companion.game.readings import PhotoRead, ReadPhoto, Settled, Watching
+from companion.game.readings import CutFace, FaceCut, PhotoRead, ReadPhoto, Settled, Watching
 from companion.periodic import PeriodicThread
 from companion.words import _
 
@@ -25,7 +26,8 @@ class PhotoReader:
         self._turn = threading.Lock()
         self._process: Supervisor | None = None
         self._token = ""  # It names the photo that is being read.
-        self._answers: queue.SimpleQueue[PhotoRead | str] = queue.SimpleQueue()  # Texts say why the process is down.
+        # Texts say why the process is down.
+        self._answers: queue.SimpleQueue[PhotoRead | FaceCut | str] = queue.SimpleQueue()
         self._idle: PeriodicThread | None = None
 
     def read(self, content: bytes, watching: Watching, taken_us: int) -> Settled:
@@ -34,30 +36,43 @@ class PhotoReader:
         Raises BadInput for what is no photo or cannot be read, as CornersWanted for a board whose corners nobody has
         tapped, and CameraUnavailable when the process fails.
         """
-        with self._turn:
-            return self._read(content, watching, taken_us)
+        answer = self._ask(lambda token: ReadPhoto(token, content, watching, taken_us))
+        assert isinstance(answer, PhotoRead)
+        if answer.settled is None:
+            raise (CornersWanted if answer.wants_corners else BadInput)(answer.sentence)
+        return answer.settled
+
+    def cut_face(self, content: bytes) -> bytes:
+        """The JPEG of a face, made of a photo of a person; raises BadInput and CameraUnavailable as `read` does."""
+        answer = self._ask(lambda token: CutFace(token, content))
+        assert isinstance(answer, FaceCut)
+        if not answer.jpeg:
+            raise BadInput(answer.sentence)
+        return answer.jpeg
 
     def stop(self) -> None:
         with self._turn:
             self._end()
 
-    def _read(self, content: bytes, watching: Watching, taken_us: int) -> Settled:
-        if self._idle is not None:
-            self._idle.stop()
-        if self._process is None:
-            self._process = Supervisor(TARGET, self._scenes, self._hear, self._hear_status, name="photo")
-            self._process.start()
-        while not self._answers.empty():  # The process was down when nobody had asked.
-            self._answers.get()
-        self._token = secrets.token_hex(8)
-        self._process.send_each(ReadPhoto(self._token, content, watching, taken_us))
-        try:
-            return self._answer()
-        finally:
-            self._idle = PeriodicThread("photos", self._end_if_idle, first_s=IDLE_S)
-            self._idle.start()
+    def _ask(self, command: Callable[[str], ReadPhoto | CutFace]) -> PhotoRead | FaceCut:
+        """The answer to a command with a new token."""
+        with self._turn:
+            if self._idle is not None:
+                self._idle.stop()
+            if self._process is None:
+                self._process = Supervisor(TARGET, self._scenes, self._hear, self._hear_status, name="photo")
+                self._process.start()
+            while not self._answers.empty():  # The process was down when nobody had asked.
+                self._answers.get()
+            self._token = secrets.token_hex(8)
+            self._process.send_each(command(self._token))
+            try:
+                return self._answer()
+            finally:
+                self._idle = PeriodicThread("photos", self._end_if_idle, first_s=IDLE_S)
+                self._idle.start()
 
-    def _answer(self) -> Settled:
+    def _answer(self) -> PhotoRead | FaceCut:
         while True:
             try:
                 answer = self._answers.get(timeout=ANSWER_S)
@@ -67,10 +82,7 @@ class PhotoReader:
             if isinstance(answer, str):
                 raise CameraUnavailable(answer)
             if answer.token == self._token:
-                break  # All others were given up.
-        if answer.settled is None:
-            raise (CornersWanted if answer.wants_corners else BadInput)(answer.sentence)
-        return answer.settled
+                return answer  # All others were given up.
 
     def _end_if_idle(self) -> None:
         if self._turn.acquire(blocking=False):  # Whoever reads a photo waits for this thread, and begins another.
@@ -87,7 +99,7 @@ class PhotoReader:
             self._process = None
 
     def _hear(self, message: object) -> None:
-        if isinstance(message, PhotoRead):
+        if isinstance(message, PhotoRead | FaceCut):
             self._answers.put(message)
 
     def _hear_status(self, _name: str, state: str, text: str) -> None:

@@ -58,6 +58,23 @@ class ReadPhoto:
 
 
 @dataclass(frozen=True)
+class CutFace:
+    """A command: make a small square of this photo of a person. The answer is a `FaceCut` with the same token."""
+
+    token: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class FaceCut:
+    """The answer to a `CutFace`: a JPEG, b"" if it could not be made, and then the sentence why."""
+
+    token: str
+    jpeg: bytes
+    sentence: str = ""
+
+
+@dataclass(frozen=True)
 class Stirred:
     """Something moves on a table that was at rest, or a hand came into view."""
 
