@@ -122,3 +122,22 @@ def test_what_happens_is_said_large_for_some_seconds_and_marked_where_it_fell(pa
     expect(new).to_have_count(1)
     assert new.evaluate("(e) => [e.cellIndex + 1, e.parentElement.matches(':last-child')]") == [5, True]
     expect(page.locator("#live.fresh")).to_have_count(0, timeout=SHOWN_MS)
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (390, 844), (844, 390), (1920, 1080)])
+def test_who_won_stays_in_view_wherever_the_page_was_at_the_end(page, house, watched, size):
+    """On the tablets and phones: here their last entry comes while the page is scrolled to its foot."""
+    played = SOME["speedstax"]
+    table = played_so_far(house.host, played, (len(played.steps) - 1) / len(played.steps), NAMES)
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"/s/{table.session.id}")
+    page.wait_for_function("() => document.body.dataset.line === 'open'")
+    page.evaluate("() => scrollTo(0, document.documentElement.scrollHeight)")
+    post(table, {"kind": "RoundClosed"})
+    line = page.locator(".winner-line")
+    expect(line).to_be_in_viewport(ratio=1, timeout=SHOWN_MS)
+    column = page.locator(".sheet-column").evaluate("(e) => e.getBoundingClientRect().bottom + scrollY")
+    page.evaluate("(end) => scrollTo(0, end - innerHeight)", column)
+    expect(line).to_be_in_viewport(ratio=1)
+    top = "(e) => { const { left, top, width, height } = e.getBoundingClientRect();"
+    assert line.evaluate(f"{top} return document.elementFromPoint(left + width / 2, top + height / 2) === e; }}")

@@ -221,7 +221,7 @@ def test_the_rounds_stand_in_a_table_on_result_and_history(client, host):
     table = ended(host, playthrough("pack_and_stack/two-rounds"))
     for page in ("result", "history"):
         text = client.get(f"/s/{table.session.id}/{page}").text
-        rounds = re.search(r'<div class="scrolls rounds".*?</table>', text, re.DOTALL)[0]
+        rounds = re.search(r'<details class="rounds".*?</table>', text, re.DOTALL)[0]
         rows = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', rounds)
         assert [(name, *re.findall("<td>(.*?)</td>", cells)) for name, cells in rows] == [
             ("Start", "75", "75", "75"),

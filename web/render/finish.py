@@ -84,7 +84,9 @@ def rounds_table(table: Table) -> Figures | None:
     names = (table.names.get(player, _("somebody")) for player in table.session.players)
     start, end = table.course()[0], rounds[-1].points
     begun = ((_("Start"), *map(number, start)),) if any(start) else ()
-    played = tuple((pages.round_name(one.number), *map(signed, one.gains)) for one in rounds)
+    played = tuple(
+        (pages.round_name(one.number), *(signed(gain) if gain else number(0) for gain in one.gains)) for one in rounds
+    )
     return Figures(
         _("Points in each round"), (_(pages.round_word), *names), (*begun, *played, (_("Total"), *map(number, end)))
     )

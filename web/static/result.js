@@ -60,5 +60,5 @@ document.addEventListener("change", async (choice) => {
 
 // what is folded away belongs on paper, too
 window.addEventListener("beforeprint", () => {
-  document.querySelectorAll(".result-details").forEach((details) => { details.open = true; });
+  document.querySelectorAll(".result-details, .rounds").forEach((details) => { details.open = true; });
 });
