@@ -25,6 +25,7 @@ SOME = {  # of each game the fullest playthrough of two to four players
     for game in GAMES
 }
 
+SQUARE_BOARD_SHARE = 0.75  # where one board is all there is to see
 MEASURE = (Path(__file__).parent / "television.js").read_text()
 
 # The place of everything that a screen shows, but of what follows the time.
@@ -68,6 +69,8 @@ def test_the_board_fills_the_picture_and_names_are_read_from_afar(page, house, w
             assert not now["scrolls"], where
             assert now["headline"] == 1, where
             assert now["down"] >= (BOARD_SHARE if size != STANDING else BOARD_SHARE_STANDING), (where, now)
+            if game == "sandpile_panic" and moment < 1 and size != STANDING:
+                assert now["down"] >= SQUARE_BOARD_SHARE, (where, now)
             if size != STANDING:
                 assert now["letters"] >= FOUR_METRES, (where, now)
 
