@@ -177,9 +177,14 @@ def signed(value: int) -> str:
     return f"{_legible(value):+d}"
 
 
-def seconds(span_us: int, digits: int = 1) -> str:
-    """A duration: "10.5 s"."""
-    return _("{seconds} s", seconds=number(span_us / 1e6, digits))
+def seconds(span_us: int) -> str:
+    """A duration as people say it: "10.5 s", from a minute on "1:27.9"."""
+    tenths = round(span_us / 100_000)
+    if tenths < 600:
+        return _("{seconds} s", seconds=number(tenths / 10, 1))
+    minutes, rest = divmod(tenths, 600)
+    zero = "0" if rest < 100 else ""
+    return _("{minutes}:{zero}{seconds}", minutes=minutes, zero=zero, seconds=number(rest / 10, 1))
 
 
 def clock_face(left_us: int) -> str:

@@ -83,7 +83,7 @@ class Stack(Generic[EventT_co]):
 
     value       the face of the top die
     layers      body colours of the dice, the lowest first
-    mark        "" or one of "target", "full"
+    mark        "" or one of "target", "full", "new"
     """
 
     value: int
@@ -293,6 +293,11 @@ class Standings:
         else:
             groups = [[line for line in self.lines if line.player in group] for group in self.ranking]
         return tuple((1 + sum(map(len, groups[:better])), tuple(group)) for better, group in enumerate(groups))
+
+    @property
+    def is_podium(self) -> bool:
+        """Whether there are at least two places, so that a podium says more than the title."""
+        return len(self.steps) > 1
 
 
 def _merit(line: ScoreLine) -> tuple[bool, int]:

@@ -99,6 +99,7 @@ class Host:
         self.photo = None
         self.looks.forget_pictures()
         self.photos.forget_pictures()
+        self.pictures.forget_seen()
         self.journal.delete_pictures()
         self.learner.delete_all()
 
@@ -123,6 +124,7 @@ class Host:
         with self.tables.lock_of(session_id):  # Nobody opens it meanwhile.
             self.tables.header(session_id)
             refused = self.deletion.delete(session_id)
+            self.pictures.forget_seen()
             self.tables.forget(session_id)
         self.active.let_go(session_id)
         self.photo = None  # It may show this game.
@@ -229,6 +231,7 @@ class Host:
         """
         session_id = self.active.session  # It is read once, as another thread may let the game go.
         if session_id is not None:
+            self.pictures.see(session_id, settled.frame_jpeg)
             self.looks.take(self.table(session_id), settled)
 
     def on_glance(self, token: str, settled: Settled) -> None:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import msgspec
 
-from companion.errors import NotFound
+from companion.errors import BadInput, NotFound
 from companion.journal.calendar import date_us
 from companion.journal.settings import CLIPS, PICTURE_DAYS
 from companion.journal.store import Journal
+from companion.jpeg import without_notes
 from companion.sensing.process_messages import Clip
 from companion.table.history import HistoryLine
 from companion.words import _
@@ -33,6 +34,7 @@ class Pictures:
     def __init__(self, journal: Journal, tell_cameras: Callable[[bool], None]) -> None:
         self._journal = journal
         self._tell_cameras = tell_cameras
+        self._seen: tuple[str, bytes] | None = None  # the game that the camera saw last, and its picture
 
     @property
     def days(self) -> int:
@@ -66,6 +68,35 @@ class Pictures:
     def of(self, lines: Iterable[HistoryLine]) -> frozenset[str]:
         """The hashes of these lines' pictures that are still kept."""
         return self._journal.kept_pictures(line.picture for line in lines if line.picture)
+
+    def see(self, session: str, jpeg: bytes) -> None:
+        """Remembers what the camera saw last of a game, until it sees something else."""
+        self._seen = session, jpeg
+
+    def forget_seen(self) -> None:
+        self._seen = None
+
+    def has_seen(self, session: str) -> bool:
+        """Whether the newest picture of the camera is of this game."""
+        return self._seen is not None and self._seen[0] == session
+
+    def final(self, session: str) -> str | None:
+        """The hash of the photo of the table after the game's end, None where there is none."""
+        return self._journal.final_picture(session)
+
+    def keep_final(self, session: str, photo: bytes | None) -> None:
+        """Keeps a photo of the table after the game's end in place of an earlier one; None: what the camera saw last.
+
+        Raises BadInput for what is no JPEG, and if the camera has seen nothing of this game.
+        """
+        seen = self._seen
+        if photo is not None:
+            jpeg = without_notes(photo)
+        elif seen is not None and seen[0] == session:
+            jpeg = seen[1]
+        else:
+            raise BadInput(_("The camera hasn't seen this table lately. Take a photo with a phone."))
+        self._journal.put_final_picture(jpeg, date_us(self._journal), session)
 
     @property
     def keeps_clips(self) -> bool:

@@ -25,6 +25,7 @@ from companion.words import N_, _
 
 MOST_PICTURE_BYTES = 500_000_000  # These are some thousands of pictures, more than a month of play takes.
 ROWS_AT_ONCE = 200  # They are some 100 kB of a game that is read little by little.
+AFTER_THE_END = 0  # the number in `evidence` of the picture that no entry asked for
 BYTES_BETWEEN_TRIMS = 20_000_000  # A trim reads a page of each old picture from the disk.
 
 GONE = N_("This game was deleted. Choose another from the list.")
@@ -162,7 +163,7 @@ class Journal(Database):
 
     def evidence(self, session_id: str) -> dict[int, str]:
         """Entry → hash of the picture that it asked for, whether or not the picture is still kept."""
-        return dict(self.select("SELECT seq, picture FROM evidence WHERE session = ?", (session_id,)))
+        return dict(self.select("SELECT seq, picture FROM evidence WHERE session = ? AND seq > 0", (session_id,)))
 
     def reasons(self, session_id: str) -> dict[int, Reason]:
         """Entry → what was typed for it, unless it was deleted."""
@@ -203,6 +204,20 @@ class Journal(Database):
             if self._added_picture_bytes > BYTES_BETWEEN_TRIMS:
                 self._trim_pictures(db)
         return names
+
+    def put_final_picture(self, jpeg: bytes, taken_wall_us: int, session_id: str) -> str:
+        """Stores the picture of a game's table after its end in place of an earlier one; returns its hash."""
+        with self.changing() as db:
+            db.execute("DELETE FROM evidence WHERE session = ? AND seq = ?", (session_id, AFTER_THE_END))
+        return self.add_picture(jpeg, taken_wall_us, session_id, AFTER_THE_END)
+
+    def final_picture(self, session_id: str) -> str | None:
+        """The hash of that picture, None where there is none."""
+        rows = self.select(
+            "SELECT picture FROM evidence JOIN pictures ON picture = hash WHERE session = ? AND seq = ?",
+            (session_id, AFTER_THE_END),
+        )
+        return rows[0][0] if rows else None
 
     def _trim_pictures(self, db: sqlite3.Connection) -> None:
         db.execute(

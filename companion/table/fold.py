@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from companion.errors import NotFound
 from companion.game.game import AnyGame, Event, State
+from companion.game.rounds import Round, by_turns, rounds_played
 from companion.journal.events import Step
 from companion.journal.session import Session
 from companion.words import _
@@ -25,6 +26,7 @@ class Fold:
         self.state: State = game.rules.start(session.options, session.players)
         self._checkpoints = [self.state]  # Those before step 0, CHECKPOINT_EVERY, 2 * CHECKPOINT_EVERY and so on stay.
         self._scored: Course = ()  # The course goes on only when somebody asks for it.
+        self._rounds: tuple[int | None, ...] = ()  # the round that each scored state is in, as the rules say it
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -41,10 +43,27 @@ class Fold:
 
         No state is scored twice: a score goes through the whole state, and a long game would take seconds each time.
         """
-        scored = self._scored  # Two threads may both score the new states; either result may stay.
-        scores = map(self._game.rules.score, self._states(len(scored)))
-        course = self._scored = (*scored, *(tuple(map(score.__getitem__, self._session.players)) for score in scores))
-        return course
+        return self._scored_states()[0]
+
+    def rounds(self) -> tuple[Round, ...]:
+        """The rounds played so far. What happens after the end belongs to the last one."""
+        course, rounds = self._scored_states()
+        steps = len(course) - 1
+        named = [number for number in rounds[:steps] if number is not None]
+        return rounds_played(named if len(named) == steps else by_turns(self.events[:steps]), course)
+
+    def _scored_states(self) -> tuple[Course, tuple[int | None, ...]]:
+        """Everybody's points in each state, and the round that it is in."""
+        rules, players = self._game.rules, self._session.players
+        scored, rounds = self._scored, self._rounds  # Two threads may both score the new states; either may stay.
+        count = min(len(scored), len(rounds))
+        course, numbers = list(scored[:count]), list(rounds[:count])
+        for state in self._states(count):
+            score = rules.score(state)
+            course.append(tuple(map(score.__getitem__, players)))
+            numbers.append(numbers[-1] if numbers and rules.is_over(state) else rules.round_of(state))
+        self._scored, self._rounds = tuple(course), tuple(numbers)
+        return self._scored, self._rounds
 
     def _states(self, first: int) -> Iterator[State]:
         """The state after the first `first` steps, then the state after each later step; empty if there are fewer
@@ -78,6 +97,7 @@ class Fold:
         fresh._steps = wanted[: checkpoint * CHECKPOINT_EVERY]
         fresh._checkpoints = self._checkpoints[: checkpoint + 1]
         fresh._scored = self._scored[: checkpoint * CHECKPOINT_EVERY + 1]
+        fresh._rounds = self._rounds[: checkpoint * CHECKPOINT_EVERY + 1]
         fresh.state = fresh._checkpoints[-1]
         for step in wanted[checkpoint * CHECKPOINT_EVERY :]:
             fresh.add(step, self._game.rules.apply(fresh.state, step.event, ruled=step.ruled))

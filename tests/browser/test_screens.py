@@ -1,6 +1,6 @@
-"""Screens that nobody touches: the big one fills a television with the game that has the table, the overlay is clear.
+"""Screens that nobody touches: the big one follows the game that has the table, the overlay is clear.
 
-What moves on any page is done in a moment.
+How the big one fills a television is in test_television.py. What moves on any page is done in a moment.
 """
 
 import re
@@ -8,24 +8,14 @@ import struct
 import zlib
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import DEMO_WITHOUT_CAMERAS
 from tests.service import Service
 
 SERVICE = DEMO_WITHOUT_CAMERAS
 SOON_MS = 20_000
-TELEVISION = {"width": 3840, "height": 2160}
-TWO_METRES_PX = (
-    2160 // 36
-)  # a digit of 1/36 of a 55 inch screen's height is 19 mm: three times what an eye needs at 2 m
 MOTION_MS = 300  # issue 6
-# whether each of two names stands in one line, which is lower than two heights of its letters
-NAMES_WHOLE = """() => {
-    const names = [...document.querySelectorAll(".score-name")];
-    const lines = (name) => name.offsetHeight / parseFloat(getComputedStyle(name).fontSize);
-    return names.length === 2 && names.every((name) => lines(name) < 2);
-}"""
 # whether a screen shows everything: it cannot be scrolled
 FITS = """() => {
     const { scrollHeight, scrollWidth } = document.documentElement;
@@ -44,25 +34,6 @@ def post(service: Service, session: str, **event: object) -> None:
     body = {"event": event, "event_id": f"{session}-{shown['seq']}", "seen_seq": shown["seq"]}
     status, answer = service.call(f"/api/sessions/{session}/events", body)
     assert status < 300, answer
-
-
-@pytest.mark.parametrize("game", ["sack_stackers", "sandpile_panic", "stack_dice", "speedstax", "swapstax"])
-def test_the_big_screen_shows_everything_in_letters_to_be_read_from_afar(device, service, game):
-    new_game(service, game, "Ann", "Bob", "Cleopatra")
-    board = opened_board(device(viewport=TELEVISION))
-    for text in board.locator(".score-points, .headline h2").all():
-        assert float(text.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize)")) >= TWO_METRES_PX
-    for size in ({"width": 1280, "height": 720}, {"width": 390, "height": 844}):
-        board.set_viewport_size(size)
-        board.wait_for_function(FITS, timeout=SOON_MS)
-
-
-def test_the_big_screen_breaks_no_name(device, service):
-    new_game(service, "stack_dice", "Ann", "Bartholomew")
-    board = opened_board(device(viewport=TELEVISION))
-    for size in (TELEVISION, {"width": 1024, "height": 768}, {"width": 390, "height": 844}):
-        board.set_viewport_size(size)
-        board.wait_for_function(f"() => ({FITS})() && ({NAMES_WHOLE})()", timeout=SOON_MS)
 
 
 LINES_ON_SCREEN = """() => [...document.querySelectorAll(".score-line")].filter((line) => {
@@ -94,23 +65,6 @@ def test_of_a_hundred_players_the_leaders_are_shown_and_the_others_counted(devic
         assert shown[:2] == ["Player 100 100", "Player 1 10"]
         assert len(shown) >= 12
     expect(screen.locator(".more-lines")).to_be_visible()
-
-
-def opened_board(board: Page) -> Page:
-    """The big screen, its letters chosen: everything is on it."""
-    board.goto("/board")
-    board.wait_for_function("() => document.fonts.status === 'loaded' && document.body.dataset.line === 'open'")
-    board.wait_for_function("() => document.documentElement.style.fontSize !== ''")
-    board.wait_for_function(FITS, timeout=SOON_MS)
-    return board
-
-
-def test_the_board_of_a_game_takes_most_of_a_televisions_height(device, service):
-    new_game(service, "sandpile_panic", "Ann", "Bob", "Cid", "Dan")
-    for size in (TELEVISION, {"width": 1920, "height": 1080}):
-        board = opened_board(device(viewport=size))
-        drawn = board.locator(".large .grid").bounding_box()
-        assert drawn["height"] >= 0.75 * size["height"]
 
 
 def test_the_big_screen_follows_the_game_that_has_the_table(device, service):

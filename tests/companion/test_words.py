@@ -84,6 +84,19 @@ def test_numbers_and_moments():
     assert german == ["1.234,5", "10,5 s", "Sa 21. Nov., 14:05", "21. Nov. 2026"]
 
 
+def test_a_duration_as_people_say_it():
+    said = {
+        17_000_000: "17.0 s",
+        59_940_000: "59.9 s",
+        59_960_000: "1:00.0",
+        87_900_000: "1:27.9",
+        605_250_000: "10:05.2",
+    }
+    assert {span_us: words.seconds(span_us) for span_us in said} == said
+    words.speak("de")
+    assert words.seconds(87_900_000) == "1:27,9"
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_below_zero_with_a_true_minus_sign_in_every_language(language):
     words.speak(language)

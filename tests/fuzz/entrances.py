@@ -29,7 +29,7 @@ TABLE = {
         demo.put_block demo.put_down demo.put_onto demo.release demo.roll demo.take demo.tip demo.unload
     """,
     "bytes": """
-        api.import_session api.take_photo camera.show photos.take set_up.import_game wizard.take_photo
+        api.import_session api.take_photo camera.show photos.keep_final photos.take set_up.import_game wizard.take_photo
     """,
     "form": """
         api.dismiss api.hold calibrate.forget calibrate.forget_colours calibrate.save camera.answer camera.ask

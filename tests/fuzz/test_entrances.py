@@ -198,8 +198,8 @@ USUAL = {
 }  # fmt: skip
 # Their routes want a camera, the Wi-Fi helper, a device without a seat or somebody who rests; or a query has them.
 UNREACHED = {
-    "alike", "along", "answer", "anyway", "choice", "cut", "device", "die", "from", "lens", "look", "number",
-    "password", "ssid", "stars",
+    "alike", "along", "answer", "anyway", "camera", "choice", "cut", "device", "die", "from", "lens", "look", "number",
+    "password", "photo", "ssid", "stars", "to",
 }  # fmt: skip
 TAPS = ("sure", "add", "again")
 

@@ -2,20 +2,30 @@
 
 import json
 import re
+import struct
 from datetime import UTC, datetime
 from html import unescape
+from io import BytesIO
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import cv2
+import numpy as np
 import pytest
 
+from companion.game.readings import DiceReading, Settled
 from companion.game.widgets import ScoreLine, Standings
 from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.journal import codec
 from companion.journal.events import Origin
+from companion.jpeg import without_notes
 from tests.played import FILES, named, read
 from tests.web.test_every_game import shortest
-from web.render.finish import best_moment
+from web.render.finish import best_moment, curves, rounds_table
+
+PICTURES = Path(__file__).parents[1] / "vision/fixtures/dice"
+PICTURE, OTHER = ((PICTURES / name).read_bytes() for name in ("scene_00.jpg", "scene_01.jpg"))
 
 
 def ended(host, played):
@@ -60,10 +70,11 @@ def test_shared_winners_stand_on_one_step_and_whoever_lost_the_stack_off_below()
 
 
 @pytest.mark.parametrize("page", ["", "/result"])
-def test_where_the_sheet_has_only_a_winner_nobody_else_has_a_place(client, host, page):  # SP-43
+def test_where_the_sheet_places_the_winner_alone_there_is_no_podium_of_one_block(client, host, page):  # SP-43
     table = ended(host, playthrough("sandpile_panic/second-island-decides"))
     (winner,) = table.game.rules.winners(table.state)
-    assert podium(client, table, page) == [(1, [table.names[winner]])]
+    assert podium(client, table, page) == []
+    assert f"{table.names[winner]} wins" in client.get(f"/s/{table.session.id}{page}").text
 
 
 @pytest.mark.parametrize("page", ["", "/result"])
@@ -71,7 +82,7 @@ def test_a_complete_tie_has_a_headline_and_no_podium(client, host, page):  # SP-
     table = ended(host, playthrough("sandpile_panic/complete-tie"))
     assert podium(client, table, page) == []
     text = client.get(f"/s/{table.session.id}{page}").text
-    assert re.search(r"<h2>[^<]*complete tie[^<]*</h2>", text)
+    assert re.search(r"<h2[^>]*>[^<]*complete tie[^<]*</h2>", text)
 
 
 def test_partners_share_a_step(client, host):  # ST-70
@@ -196,3 +207,92 @@ def test_bg_stats_hears_who_began(client, host, file, first):
 
 def test_a_game_that_goes_on_is_offered_to_nobody(client, host):
     assert sent(client, host.create("sack_stackers", ["Ann", "Bob"], {})) is None
+
+
+def test_of_equal_gains_the_quickest_is_the_best_moment(host):
+    """A has two points in rounds 1, 3 and 4, B in 2 and 5. Rounds 4 and 5 took seven seconds, and 4 was first."""
+    table = ended(host, playthrough("speedstax/two-players-straight"))
+    moment = best_moment(table)
+    assert (moment.name, moment.gain, moment.sentence) == ("A", 2, "A: MAX STAX after 7.0 s.")
+
+
+def test_the_rounds_stand_in_a_table_on_result_and_history(client, host):
+    """By hand in tests/playthroughs/pack_and_stack/two-rounds.txt."""
+    table = ended(host, playthrough("pack_and_stack/two-rounds"))
+    for page in ("result", "history"):
+        text = client.get(f"/s/{table.session.id}/{page}").text
+        rounds = re.search(r'<details class="rounds".*?</table>', text, re.DOTALL)[0]
+        rows = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', rounds)
+        assert [(name, *re.findall("<td>(.*?)</td>", cells)) for name, cells in rows] == [
+            ("Start", "75", "75", "75"),
+            ("1", "+2", "−10", "−21"),
+            ("2", "+10", "−12", "−14"),
+            ("Total", "87", "53", "40"),
+        ]
+
+
+def test_the_chart_has_a_step_for_each_round(host):
+    table = ended(host, playthrough("speedstax/two-players-straight"))
+    assert [curve.points for curve in curves(table).curves] == [(0, 2, 3, 5, 7, 8), (0, 1, 3, 3, 4, 6)]
+
+
+def test_a_stack_off_has_its_name_in_the_table(host):
+    table = ended(host, playthrough("swapstax/stack-off"))
+    assert [row[0] for row in rounds_table(table).rows][4:] == ["5", "Speed-Stack-Off 1", "Speed-Stack-Off 2", "Total"]
+
+
+# the photo of the final table
+
+
+def final(client, table, **form):
+    return client.post(f"/s/{table.session.id}/final-photo", data=form, content_type="multipart/form-data")
+
+
+def test_a_photo_of_the_final_table_is_kept_shown_and_deleted_with_the_game(client, host):
+    table = ended(host, shortest("speedstax"))
+    page = f"/s/{table.session.id}/result"
+    assert "Take a photo of the final table" in client.get(page).text
+    assert final(client, table, photo=(BytesIO(PICTURE), "table.jpg")).status_code == 303
+    kept = host.pictures.final(table.session.id)
+    for shown in (page, f"/s/{table.session.id}"):
+        assert f'<figure class="final-table"><a href="/api/pictures/{kept}.jpg"' in client.get(shown).text
+    assert 'href="data:image/jpeg;base64,' in client.get(f"{page}.svg").text
+    final(client, table, photo=(BytesIO(OTHER), "table.jpg"))
+    assert host.pictures.final(table.session.id) != kept
+    kept = host.pictures.final(table.session.id)
+    host.delete_game(table.session.id)
+    assert client.get(f"/api/pictures/{kept}.jpg").status_code == 404
+
+
+def test_the_cameras_last_picture_is_kept_if_it_is_of_this_game(client, host):
+    table = ended(host, shortest("speedstax"))
+    assert "Keep what the camera sees" not in client.get(f"/s/{table.session.id}/result").text
+    assert final(client, table, camera="1").status_code == 400
+    host.active.hold(table.session.id)
+    host.on_reading(Settled(DiceReading(640, 480, ()), 1, 2, PICTURE, ()))
+    assert "Keep what the camera sees" in client.get(f"/s/{table.session.id}/result").text
+    assert final(client, table, camera="1").status_code == 303
+    assert host.pictures.jpeg(host.pictures.final(table.session.id)) == PICTURE
+
+
+def test_no_photo_of_a_game_that_goes_on_and_none_that_is_no_jpeg(client, host):
+    playing, over = host.create("speedstax", ["A", "B"], {}), ended(host, shortest("speedstax"))
+    assert final(client, playing, photo=(BytesIO(PICTURE), "table.jpg")).status_code == 400
+    for wrong in (b"<svg/>", PICTURE[:30], b""):
+        assert final(client, over, photo=(BytesIO(wrong), "table.jpg")).status_code == 400
+    assert host.pictures.final(over.session.id) is None
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("turned", [1, 3, 6])
+def test_a_photo_tells_which_way_is_up_and_nothing_else(order, turned):
+    place = b"48.137 N 11.575 E"
+    tags = struct.pack(f"{order}HHHIHH", 1, 0x0112, 3, 1, turned, 0)
+    tiff = (b"II" if order == "<" else b"MM") + struct.pack(f"{order}HI", 42, 8) + tags + bytes(4) + place
+    exif = b"Exif\0\0" + tiff
+    photo = PICTURE[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2) + exif + PICTURE[2:]
+    clean = without_notes(photo)
+    assert place not in clean
+    decoded, plain = (cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_COLOR) for each in (clean, PICTURE))
+    straight = {1: None, 3: cv2.ROTATE_180, 6: cv2.ROTATE_90_CLOCKWISE}[turned]
+    assert np.array_equal(decoded, plain if straight is None else cv2.rotate(plain, straight))

@@ -6,6 +6,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from companion.game.widgets import Cell, Grid, ScoreLine, Stack, Stacks, Standings
+from companion.games.maxstax.events import Readied, Started
+from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
 from companion.journal.events import Origin
@@ -13,6 +16,7 @@ from tests.web.test_access import addresses
 from web.access import gate
 from web.access.gate import NEEDS, Need
 from web.app import create_app
+from web.render.changed import with_changes
 
 
 @pytest.mark.parametrize("screen", ["board", "overlay"])
@@ -42,6 +46,70 @@ def test_a_link_leads_to_no_other_place(host, client):
 def test_a_screen_without_a_game_looks_again_by_itself(client):
     for page in ("/board", "/overlay"):
         assert '<meta http-equiv="refresh"' in client.get(page).text
+
+
+def test_a_screen_that_runs_no_script_looks_again_by_itself(host, client, sack):
+    for page in ("/board", "/overlay"):
+        shown = client.get(page).text
+        assert '<noscript><meta http-equiv="refresh"' in shown
+        assert "JavaScript is off" not in shown
+
+
+def test_a_clock_is_drawn_with_the_time_that_is_left(host, client):
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    for player in table.session.players:
+        table.submit(Readied(player), Origin(f"ready-{player}"))
+    table.submit(Started(table.now_us()), Origin("start"))
+    whole_us = table.due.at_us - table.now_us()
+    host.clock.offset_us += whole_us - 47_500_000
+    for path in ("/board", "/board/sheet", f"/s/{table.session.id}"):
+        shown = client.get(path).text
+        assert re.search(r"data-clock-face data-own>0:4[78]<", shown), path
+        share = float(re.search(r'data-clock-bar data-own width="([\d.]+)"', shown)[1])
+        assert share == pytest.approx(100 * 47.5 / 120, abs=2)
+
+
+def test_the_leaders_come_first_on_the_big_screen(host, client):
+    table = host.create("sack_stackers", ["Ann", "Bob", "Cy"], {})
+    table.submit(Ruling(table.session.players[2], 5, "Best hat."), Origin("ruling"))
+    names = re.findall(r'data-score="(\w+) ', client.get("/board/sheet").text)
+    assert names == ["Cy", "Ann", "Bob"]
+
+
+def test_an_end_has_a_podium_but_none_of_a_single_block(host, client):
+    for names, points, has_podium in ((("Ann", "Bob"), 1, True), (("Ann", "Bob"), 0, False), (("Ann",), 0, False)):
+        line = [ScoreLine(name, name, 0, winner=points == 0) for name in names]
+        line[0] = ScoreLine(names[0], names[0], points, winner=True)
+        assert Standings("", tuple(line)).is_podium is has_podium
+
+
+# what the newest move changed is marked where it stands
+
+
+def rows(*texts):
+    return tuple(tuple(Cell(letter.strip()) for letter in text) for text in texts)
+
+
+def marks_of(grid):
+    return [[cell.mark for cell in row] for row in grid.rows]
+
+
+def test_squares_that_changed_are_marked():
+    before, after = Grid("Ann", rows("AB", "C ")), Grid("Ann", rows("AB", "CD"))
+    (marked,) = with_changes((before,), (after,))
+    assert marks_of(marked) == [["", ""], ["", "new"]]
+
+
+def test_a_board_that_was_not_there_or_had_another_size_is_not_marked():
+    after = Grid("Ann", rows("AB"))
+    for before in ((), (Grid("Bob", rows("CD")),), (Grid("Ann", rows("C", "D")),)):
+        assert with_changes(before, (after,)) == (after,)
+
+
+def test_a_stack_that_changed_is_marked_and_one_of_two_equal_ones_that_came():
+    single, double = Stack(3, ("red",)), Stack(3, ("red", "blue"))
+    (marked,) = with_changes((Stacks("", (single, single)),), (Stacks("", (single, double, single, single)),))
+    assert [stack.mark for stack in marked.stacks] == ["", "new", "", "new"]
 
 
 @pytest.mark.parametrize(

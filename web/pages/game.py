@@ -42,7 +42,7 @@ from web.pages.codes import codes_of
 from web.pages.seats import who
 from web.pages.set_up import game_cards
 from web.render.anew import anew
-from web.render.finish import absences, best_moment, standings
+from web.render.finish import absences, best_moment, final_photo, rounds_table, standings
 from web.render.fragments import Fragments
 from web.render.last import last_of, line_of
 from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, split
@@ -190,6 +190,7 @@ def history_context(table: Table) -> dict[str, Any]:
         "pictures": host().pictures.of(older[:LINES_A_PAGE]),
         "clips": host().pictures.clips(line.picture for line in older[:LINES_A_PAGE]),
         "before": older[LINES_A_PAGE - 1].seq if len(older) > LINES_A_PAGE else None,
+        "rounds": rounds_table(table),
         "last": last_of(table),
         "may_correct": may_correct(table),
     }
@@ -300,7 +301,8 @@ def ending(table: Table) -> dict[str, Any]:
     """The values for an end screen; of a game that goes on only that it does."""
     if not table.game.rules.is_over(table.state):
         return {"over": False}
-    return {"over": True, "standings": standings(table), "moment": best_moment(table), "absences": absences(table)}
+    end = {"standings": standings(table), "absences": absences(table), "moment": best_moment(table)}
+    return {"over": True, **end, **final_photo(table)}
 
 
 def stopped_early(widgets: Iterable[AnyWidget]) -> tuple[AnyWidget, ...]:
@@ -337,9 +339,7 @@ def has_own_dice(table: Table) -> bool:
 
 def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:
     """The values for the game's own view of a state."""
-    seq = (
-        table.seq
-    )  # read before the state: a page may then only be newer than it says, and is refused rather than believed
+    seq = table.seq  # read before the state: a page may then only be newer than it says, and is refused
     main, aside = split(tuple(in_table_time(table, widget) for widget in table.game.pages.view(state, viewer)))
     marks = host().marks(table)
     return {"table": table, "seq": seq, "viewer": viewer, "marks": marks, "main": main, "aside": aside}
@@ -367,10 +367,12 @@ def correction(table: Table, seq: int, draft: Mapping[str, str]) -> dict[str, An
 
 
 def in_table_time(table: Table, widget: AnyWidget) -> AnyWidget:
-    """A running clock with its times in table time, which tablets know; any other widget as it is."""
+    """A running clock in table time, which tablets know, and with the time left now; any other widget as it is."""
     if not isinstance(widget, Clock) or widget.from_us is None or widget.until_us is None:
         return widget
-    return replace(widget, from_us=table.table_us(widget.from_us), until_us=table.table_us(widget.until_us))
+    left_us = min(widget.until_us - widget.from_us, max(0, widget.until_us - table.now_us()))
+    from_us, until_us = table.table_us(widget.from_us), table.table_us(widget.until_us)
+    return replace(widget, from_us=from_us, until_us=until_us, left_us=left_us)
 
 
 def stopped(widget: AnyWidget, at_us: int) -> AnyWidget:

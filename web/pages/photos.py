@@ -32,6 +32,22 @@ def take(session: str) -> AnyResponse:
     return redirect(url_for("pages.sheet_page", session=session), 303)
 
 
+@photos.post("/s/<id:session>/final-photo")
+def keep_final(session: str) -> AnyResponse:
+    """Keeps a photo of the table after the game's end, or what the camera sees of it, and shows the result."""
+    table = host().table(session)
+    request.max_content_length = MOST_BYTES
+    with place_for(table):
+        if not table.game.rules.is_over(table.state):
+            raise BadInput(_("This game still goes on. Take the photo of the final table once it is over."))
+        file = request.files.get("photo")
+        photo = file.read() if file is not None and file.filename else None
+        if photo is None and "camera" not in request.form:
+            raise BadInput(_("No photo was chosen. Go back and take one."))
+        host().pictures.keep_final(session, photo)
+    return redirect(url_for("results.result_page", session=session), 303)
+
+
 @camera.get("")
 def page() -> str:
     """The page: how to take photos, and the buttons that make this device a camera where its browser allows."""

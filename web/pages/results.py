@@ -9,7 +9,7 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput, CompanionError, NotAllowed
-from companion.game.charts import Bar, Bars, Curve, Curves
+from companion.game.charts import Bar, Bars
 from companion.game.dice import Thrown
 from companion.game.events import SOURCES
 from companion.game.game import Event
@@ -34,7 +34,7 @@ from web.pages.codes import codes_of
 from web.pages.devices import wall_path
 from web.render import bg_stats, forms, result_picture
 from web.render.csv import csv_file, moment
-from web.render.finish import absences, best_moment, standings
+from web.render.finish import absences, best_moment, curves, final_photo, rounds_table, standings
 from web.render.traces import Trace, trace_of
 
 results = Blueprint("results", __name__)
@@ -42,8 +42,8 @@ results = Blueprint("results", __name__)
 SWITCHES = {"on": N_("yes"), "": N_("no")}
 
 NEWEST = 300  # A page of a result shows so many presses, and so many pictures.
-PICTURE_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors 'none'"  # its fonts are in it
+PICTURE_POLICY = (  # Its fonts and its photo are in it.
+    "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; frame-ancestors 'none'"
 )
 HOUSE_GAMES = 200  # newest games of the house that count in its statistics
 
@@ -100,6 +100,8 @@ def result_page(session: str) -> str:
         shown=codes_of(watchers_path(table)) if gate.may(gate.Need.HOST) else (),
         preset=next((preset.label for preset in table.game.pages.presets if preset.name == table.session.preset), ""),
         has_dice=table.game.rules.dice is not NO_DICE,
+        rounds=rounds_table(table),
+        **final_photo(table),
         charts=charts_of(table),
         marks=host().marks(table),
         strangers=strangers(table),
@@ -159,11 +161,9 @@ def switches_changed(table: Table) -> list[tuple[str, str]]:
 
 
 def charts_of(table: Table) -> tuple[AnyWidget, ...]:
-    """The charts: the points in the course of the game, and the game's own charts."""
-    course = result_picture.course(table)
-    curves = tuple(Curve(player, table.names.get(player, _("somebody")), points) for player, points in course.items())
+    """The charts: the points round by round, and the game's own charts."""
     own = table.game.pages.charts(table.state, Viewer(None, table.names))
-    return (Curves(_("Points during the game"), _("Event"), curves), *own) if table.seq else own
+    return (curves(table), *own) if table.fold.rounds() else own
 
 
 def newest(lines: list[HistoryLine], before: int) -> tuple[list[HistoryLine], int]:

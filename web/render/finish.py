@@ -1,14 +1,19 @@
 """What the end screen and the result page tell of a finished game: the standings, and the best moment."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
+from companion.game.charts import Curve, Curves, Figures
+from companion.game.game import Event
 from companion.game.players import Viewer
 from companion.game.widgets import Standings
 from companion.games.resting import Rested
 from companion.games.rulings import Ruling
 from companion.table.standing import resting
 from companion.table.table import Table
-from companion.words import _
+from companion.words import _, number, signed
+from web.house import host
 
 
 @dataclass(frozen=True)
@@ -54,17 +59,61 @@ def standings(table: Table) -> Standings | None:
     return next((widget for widget in widgets if isinstance(widget, Standings)), None)
 
 
+def times_spent(events: Iterable[Event]) -> list[int]:
+    """For each event the microseconds since its clock was started, 0 where none runs."""
+    began_us, spent = None, []
+    for event in events:
+        at_us = getattr(event, "at_us", None)
+        if at_us is not None and not hasattr(event, "player"):
+            began_us = at_us
+        spent.append(0 if at_us is None or began_us is None else at_us - began_us)
+    return spent
+
+
+def final_photo(table: Table) -> dict[str, Any]:
+    """The values for the photo of the table after the game's end."""
+    pictures, session = host().pictures, table.session.id
+    return {"final_photo": pictures.final(session), "camera_saw": pictures.has_seen(session)}
+
+
+def rounds_table(table: Table) -> Figures | None:
+    """What everybody gained in each round, a line a round; None before the first."""
+    rounds, pages = table.fold.rounds(), table.game.pages
+    if not rounds:
+        return None
+    names = (table.names.get(player, _("somebody")) for player in table.session.players)
+    start, end = table.course()[0], rounds[-1].points
+    begun = ((_("Start"), *map(number, start)),) if any(start) else ()
+    played = tuple(
+        (pages.round_name(one.number), *(signed(gain) if gain else number(0) for gain in one.gains)) for one in rounds
+    )
+    return Figures(
+        _("Points in each round"), (_(pages.round_word), *names), (*begun, *played, (_("Total"), *map(number, end)))
+    )
+
+
+def curves(table: Table) -> Curves:
+    """Everybody's points at the start and after each round."""
+    course = zip(table.course()[0], *(one.points for one in table.fold.rounds()), strict=True)
+    names = (table.names.get(player, _("somebody")) for player in table.session.players)
+    lines = zip(table.session.players, names, course, strict=True)
+    return Curves(_("Points during the game"), _(table.game.pages.round_word), tuple(Curve(*line) for line in lines))
+
+
 def best_moment(table: Table) -> Moment | None:
-    """The best moment, of equal ones the first; None where nothing that was played gained a point."""
+    """The best moment: the most points, of equal ones the quickest, then the first; None where nothing that
+    was played gained a point.
+    """
     lines, course = table.history.with_course()
     counted = [line for line in lines if line.event is not None]
+    spent = times_spent(line.event for line in counted)
     gains = [
-        (after - before, -step, seat)
+        (after - before, -spent[step], -step, seat)
         for step, line in enumerate(counted)
         if not isinstance(line.event, Ruling)
         for seat, (before, after) in enumerate(zip(course[step], course[step + 1], strict=True))
     ]
-    gain, step, seat = max(gains, default=(0, 0, 0))
+    gain, _spent, step, seat = max(gains, default=(0, 0, 0, 0))
     if gain <= 0:
         return None
     player, line = table.session.players[seat], counted[-step]

@@ -1,21 +1,22 @@
-"""The result of a game as one picture to share: who won, everybody's points, and how they came about. No photograph."""
+"""The result of a game as one picture to share: who won, everybody's points, and how they came about, with the photo
+of the final table if there is one."""
 
 import unicodedata
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import itemgetter
 
 from flask import render_template
 
-from companion.game.charts import Curve, Curves
 from companion.house.symbols import Mark
 from companion.names import SELECTORS, letters_of
 from companion.table.table import Table
 from companion.words import _
 from web.house import host
 from web.render import charts
+from web.render.finish import curves
 from web.render.static_files import FOLDER
 
 ROWS = 8  # places that are shown; other players are only counted
@@ -70,9 +71,8 @@ def result_picture(table: Table) -> str:
         )
         for player in order
     ]
-    curves = Curves(
-        "", "", tuple(Curve(player, "", points) for player, points in course(table).items() if player in order[:ROWS])
-    )
+    by_round = curves(table)
+    shown = replace(by_round, curves=tuple(curve for curve in by_round.curves if curve.player in order[:ROWS]))
     return render_template(
         "result_picture.svg",
         table=table,
@@ -83,9 +83,16 @@ def result_picture(table: Table) -> str:
         more=len(rows[ROWS:]),
         headline=lambda says: fitted(says, HEADLINE_ROOM, HEADLINE_PX),
         fonts=fonts(),
-        chart=charts.line_chart(curves) if table.seq else None,
+        photo=final_photo_data(table),
+        chart=charts.line_chart(shown) if table.fold.rounds() else None,
         colours={player: PIECES.get(mark.colour, UNKNOWN) for player, mark in marks.items()},
     )
+
+
+def final_photo_data(table: Table) -> str:
+    """The photo of the final table in base64, "" where there is none."""
+    name = host().pictures.final(table.session.id)
+    return b64encode(host().pictures.jpeg(name)).decode() if name else ""
 
 
 @lru_cache
@@ -134,8 +141,3 @@ def _ems_of_part(part: str) -> float:
     if category in ("So", "Cn"):  # Cn is newer than this Python: an emoji or a Chinese character.
         return WIDEST_LETTER
     return WIDE_LETTER if part in WIDE or unicodedata.east_asian_width(part) in "WF" else LETTER
-
-
-def course(table: Table) -> dict[str, tuple[float, ...]]:
-    """Player → points before the first event and after each."""
-    return dict(zip(table.session.players, zip(*table.course(), strict=True), strict=True))

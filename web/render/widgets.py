@@ -33,7 +33,7 @@ from companion.house.symbols import Mark, seat_mark
 from companion.journal.codec import event_to_json
 from companion.journal.settings import PAPER, TABLE_NAME
 from companion.printing.paper import paper_named
-from companion.words import clock_face, day, retold, signed, time_of_day
+from companion.words import clock_face, day, retold, seconds, signed, time_of_day
 from web.house import host
 from web.render import charts
 
@@ -88,6 +88,7 @@ def prepare_drawing(app: Flask) -> None:
         "day": day,
         "time_of_day": time_of_day,
         "clock_face": clock_face,
+        "seconds": seconds,
         "signed": signed,
         "rule_sentence": sentence_of,
         "correction_json": correction_json,

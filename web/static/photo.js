@@ -71,11 +71,11 @@ async function send(url, more, body) {
   return null;
 }
 
-// The photo with at most MOST_PIXELS; as it is where it is small enough, or this browser cannot open it (HEIC, mostly).
-async function smaller(file) {
+// The photo with at most so many pixels; as it is where it is small enough, or this browser cannot open it (HEIC, mostly).
+export async function smaller(file, mostPixels = MOST_PIXELS) {
   try {
     const image = await createImageBitmap(file, { imageOrientation: "from-image" });
-    const share = Math.sqrt(MOST_PIXELS / (image.width * image.height));
+    const share = Math.sqrt(mostPixels / (image.width * image.height));
     if (share >= 1) return file;
     const canvas = document.createElement("canvas");
     canvas.width = Math.floor(image.width * share);

@@ -1,5 +1,6 @@
 // The result as a PNG picture, drawn from the page's SVG: shared if the browser can, else downloaded.
 
+import { smaller } from "./photo.js";
 import { toast } from "./talk.js";
 import { t } from "./words.js";
 
@@ -42,7 +43,22 @@ document.addEventListener("click", async (click) => {
   }
 });
 
+// a photo of the final table is sent once it is taken; larger than this nobody looks at it
+const FINAL_PIXELS = 3_000_000;
+
+document.addEventListener("change", async (choice) => {
+  const form = choice.target.closest("[data-smaller]");
+  const file = form && choice.target.files?.[0];
+  if (!file) return;
+  form.querySelector(".tap").classList.add("busy");
+  const photo = await smaller(file, FINAL_PIXELS);
+  const sent = new DataTransfer();
+  sent.items.add(new File([photo], "table.jpg", { type: photo.type }));
+  choice.target.files = sent.files;
+  form.submit();
+});
+
 // what is folded away belongs on paper, too
 window.addEventListener("beforeprint", () => {
-  document.querySelectorAll(".result-details").forEach((details) => { details.open = true; });
+  document.querySelectorAll(".result-details, .rounds").forEach((details) => { details.open = true; });
 });

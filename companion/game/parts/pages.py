@@ -13,6 +13,7 @@ from companion.game.parts.derived import EventT, OptionsT, StateT, derived
 from companion.game.players import Viewer
 from companion.game.sheets import BoardSheet, ScoreSheet
 from companion.game.widgets import Widget
+from companion.words import N_
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Pages(Generic[StateT, EventT, OptionsT]):
     deal_due    (state) → whether what every round needs has to be dealt or laid out now
     presets     named sets of options, "as printed" first
     advice      calculations that players may ask for
+    round_word  what the game calls a round, a message id; round_name: (number) → the name of one
     charts      (state, viewer) → charts for the result page, for a result that is more than points
     sheet       the sheet that can be printed: for all players, or one for each
     benches     name for `companion bench` → a measurement of its advice, which takes seconds to minutes
@@ -54,6 +56,8 @@ class Pages(Generic[StateT, EventT, OptionsT]):
     deal_due: Callable[[StateT], bool] = lambda _state: False
     presets: tuple[Preset, ...] = (AS_PRINTED,)
     advice: tuple[Advice[StateT, EventT], ...] = ()
+    round_word: str = N_("Round")
+    round_name: Callable[[int], str] = str
     charts: Callable[[StateT, Viewer], tuple[Widget[EventT], ...]] = lambda _state, _viewer: ()
     sheet: ScoreSheet | BoardSheet | None = None
     benches: Mapping[str, Callable[[], Sequence[Measured]]] = field(default_factory=dict)

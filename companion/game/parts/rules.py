@@ -78,6 +78,7 @@ class Rules(Generic[StateT, EventT, OptionsT]):
     ranked          the ranking of a finished game; empty where the rules have another one played; else `by_points`
     due             (state) → the next event that the clock brings
     begins          (state) → the player with the first turn of the round, None while nobody has it
+    round_of        (state) → the number of the round that is played in it, from 1; None: see `companion.game.rounds`
     dice            the dice that are thrown in it
     first_seat      name of the option that says which seat, from 1, begins (None: the first); "" where the rules decide
     family          the family of games that it belongs to, or None
@@ -109,6 +110,7 @@ class Rules(Generic[StateT, EventT, OptionsT]):
     )
     due: Callable[[StateT], Due[EventT] | None] = nothing
     begins: Callable[[StateT], PlayerId | None] = nothing
+    round_of: Callable[[StateT], int | None] = nothing
     dice: Dice[StateT, EventT, OptionsT] = NO_DICE
     first_seat: str = ""
     family: Family | None = None

@@ -34,7 +34,7 @@ EventT = TypeVar("EventT")
 
 LAST_US = 10_000_000  # In the last seconds the clock warns.
 WRONG_US = 1_500_000  # The box shows a rejected shout for this long.
-CLOSE_US = 100_000  # Smaller margins are given in milliseconds.
+SECOND_US, CLOSE_US = 1_000_000, 100_000  # Smaller margins are given in tenths of milliseconds.
 STAR = "★"
 
 
@@ -184,10 +184,10 @@ def _fell(times: int) -> str:
 
 
 def times(current: Round, player: str, tie_ms: int) -> str:
-    """The player's time and margin: "31.204 s, 4.0 ms ahead" for the first, "31.208 s, 4.0 ms behind" for the next."""
+    """The player's time and margin: "31.2 s, 4.0 ms ahead" for the first, "31.2 s, 4.0 ms behind" for the next."""
     mine_us, tie_us = current.shouts[player], tie_ms * 1_000
     others = [at_us for other, at_us in current.shouts.items() if other != player]
-    spent = seconds(timer.elapsed_us(current, mine_us), 3)
+    spent = seconds(timer.elapsed_us(current, mine_us))
     if any(at_us == mine_us or abs(at_us - mine_us) < tie_us for at_us in others):
         return _("{time}, a tie", time=spent)
     before = [at_us for at_us in others if at_us < mine_us]
@@ -197,11 +197,16 @@ def times(current: Round, player: str, tie_ms: int) -> str:
     return _("{time}, {margin} ahead", time=spent, margin=_margin(current, mine_us, min(after))) if after else spent
 
 
+def round_name(number: int, rounds: int) -> str:
+    """The name of a round; those after the last one are stack-offs."""
+    return str(number) if number <= rounds else _("Speed-Stack-Off {number}", number=number - rounds)
+
+
 def _margin(current: Round, earlier_us: int, later_us: int) -> str:
     margin_us = timer.elapsed_us(current, later_us) - timer.elapsed_us(current, earlier_us)
-    if margin_us < CLOSE_US:
-        return _("{milliseconds} ms", milliseconds=number(margin_us / 1e3, 1))
-    return seconds(margin_us, 2)
+    if margin_us < SECOND_US:
+        return _("{milliseconds} ms", milliseconds=number(margin_us / 1e3, 1 if margin_us < CLOSE_US else 0))
+    return seconds(margin_us)
 
 
 def place(rank: int) -> str:

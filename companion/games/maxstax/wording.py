@@ -29,7 +29,7 @@ def describe(current: Round, event: SharedEvent, name: Callable[[str], str], rou
             word = _("MAX STAX") if current.shout_required else _("done")
             if current.go_us is None:
                 return _("{name}: {word}.", name=name(player), word=word)
-            time = seconds(timer.elapsed_us(current, at_us), 3)
+            time = seconds(timer.elapsed_us(current, at_us))
             return _("{name}: {word} after {time}.", name=name(player), word=word, time=time)
         case events.ShoutRejected(player):
             return _("{name}'s stack didn't match, so the shout doesn't count.", name=name(player))

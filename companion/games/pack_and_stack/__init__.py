@@ -16,6 +16,7 @@ GAME: Game[rules.State, rules.Event, rules.Options] = Game(
     rules=replace(
         rules_of(rules),
         begins=lambda state: state.current.starter,
+        round_of=lambda state: len(state.past) + 1,
         dice=Dice(thrown=interface.thrown, throw=entry.throw),
         why_no_rest=N_("Everybody packs in each round: who sits one out would lose no points in it."),  # PS-20, PS-52
     ),

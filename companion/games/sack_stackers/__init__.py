@@ -13,7 +13,11 @@ from companion.games.sack_stackers import camera, entry, how_to, interface, page
 from companion.words import N_
 
 GAME: Game[rules.State, rules.Event, rules.Options] = Game(
-    rules=replace(rules_of(rules), dice=Dice(thrown=interface.thrown, throw=entry.throw)),
+    rules=replace(
+        rules_of(rules),
+        round_of=lambda state: state.turn,
+        dice=Dice(thrown=interface.thrown, throw=entry.throw),
+    ),
     pages=Pages(
         tagline=N_("Two dice for everyone. Gifts drop into Santa's sack."),
         view=pages.view,
@@ -21,6 +25,7 @@ GAME: Game[rules.State, rules.Event, rules.Options] = Game(
         drafted=entry.drafted,
         how_to=how_to.how_to,
         presets=interface.PRESETS,
+        round_word=N_("Turns"),
         sheet=interface.SHEET,
     ),
     sight=Sight(eyes=lambda _state: Eyes(), propose=camera.propose),

@@ -21,7 +21,7 @@ from companion.words import _, either, listed, signed
 
 Uses = tuple[tuple[int, int], ...]  # Each gift that the dice allow has (section, column).
 
-MOST_NAMED = 8  # Beyond that, a headline gives a number.
+MOST_NAMED, MOST_NAMED_AFAR = 8, 3  # Beyond that, a headline gives a number; afar it has one line.
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -82,7 +82,7 @@ def _waiting(state: State, viewer: Viewer) -> Headline:
     waiting = [player for player in state.players if player in awaiting(state)]
     names = ", ".join(map(viewer.name, waiting))
     detail = _("Turn {turn}. We roll again when everyone is done.", turn=state.turn)
-    if len(waiting) > MOST_NAMED:
+    if len(waiting) > (MOST_NAMED_AFAR if viewer.looks_on else MOST_NAMED):
         return Headline(_("Waiting for {n} of {all}", n=len(waiting), all=len(state.players)), detail)
     return Headline(_("Waiting for {names}", names=names), detail)
 

@@ -15,6 +15,7 @@ GAME: Game[rules.State, rules.Event, rules.Options] = Game(
         rules_of(rules),
         due=rules.due,
         begins=lambda state: state.current.creator if state.current else None,
+        round_of=lambda state: len(state.past) + 1,
         family=FAMILY,
     ),
     pages=Pages(

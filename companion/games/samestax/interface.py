@@ -190,7 +190,7 @@ def _creation_time(current: Turn) -> str:
     finished_us = current.creation.shouts.get(current.creator)
     if finished_us is None:
         return ""
-    return _("finished after {time}", time=seconds(timer.elapsed_us(current.creation, finished_us), 0))
+    return _("finished after {time}", time=seconds(timer.elapsed_us(current.creation, finished_us)))
 
 
 def _table_taps(current: Turn, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
@@ -256,7 +256,7 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
         case Restacked(player):
             return _("{name}'s stack fell. {name} builds it again in the time left.", name=viewer.name(player))
         case Shouted(player, at_us) if current and _creating(current) and current.creation.go_us is not None:
-            time = seconds(timer.elapsed_us(current.creation, at_us), 3)
+            time = seconds(timer.elapsed_us(current.creation, at_us))
             return _("{name} finished creating after {time}.", name=viewer.name(player), time=time)
         case TimeRanOut() if current:
             return _("Creating time ran out.") if _creating(current) else _("Copying time ran out.")

@@ -17,6 +17,7 @@ GAME: Game[rules.State, rules.Event, rules.Options] = Game(
         rules_of(rules),
         ranked=rules.ranked,
         begins=lambda state: state.order[0],
+        round_of=lambda state: state.turns // len(state.players) + 1,
         first_seat="first_seat",
         colours=interface.colours,
         why_no_rest=N_("Nobody passes in Sandpile Panic: everybody places a piece on each of their turns."),  # SP-15

@@ -17,6 +17,7 @@ GAME: Game[rules.State, rules.Event, rules.Options] = Game(
         rules_of(rules),
         ranked=rules.ranked,
         begins=lambda state: state.starter,
+        round_of=lambda state: len(state.past) + 1,
         dice=Dice(thrown=interface.thrown, throw=interface.throw),
         colours=interface.colours,
         why_no_rest=N_("Nobody passes in Stack: everybody plays a die on each of their turns."),  # ST-38
