@@ -9,6 +9,7 @@ from companion.games.sack_stackers.events import Coal, Mark, Placed, Unplaced, W
 from companion.games.sack_stackers.options import BOXES, Options, Range
 from companion.games.sack_stackers.rules import apply, start
 from companion.games.sack_stackers.state import Sheet, State
+from tests.taps import after
 
 
 def game(dice, sheet: Sheet | None = None, **options) -> State:
@@ -36,7 +37,7 @@ def tapped(state: State, *labels, draft=None):
     """The draft after these taps, as the tablet keeps it."""
     draft = dict(draft or {})
     for label in labels:
-        draft = {name: value for name, value in {**draft, **taps(page(state, draft))[label].draft}.items() if value}
+        draft = after(draft, taps(page(state, draft))[label])
     return draft
 
 

@@ -42,6 +42,7 @@ from companion.games.samestax.rules import (
     start,
     winners,
 )
+from tests.taps import after
 
 S = 1_000_000
 GO = COUNTDOWN_US  # the creation begins
@@ -462,10 +463,10 @@ def test_a_page_counts_the_creators_twelve_blocks_by_tap():  # SAM-03
 
     assert counter().taps[1].refused
     for _block in range(12):
-        draft = dict(counter().taps[0].draft)
+        draft = after(draft, counter().taps[0])
     assert counter().prompt == "Blocks used: 12 of 12"
     assert counter().taps[0].refused
-    draft = dict(counter().taps[1].draft)
+    draft = after(draft, counter().taps[1])
     assert counter().prompt == "Blocks used: 11 of 12"
     draft = {"blocks": "²"}  # Old links have it.
     assert counter().prompt == "Blocks used: 0 of 12"

@@ -16,6 +16,7 @@ from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import GAME, answers, interface
 from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import Side
+from companion.games.sandpile_panic.entry import drafted_tops
 from companion.games.sandpile_panic.events import Left, Placed, TakenOver, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.islands import Scoring, Special
 from companion.games.sandpile_panic.options import Length, Opening, Options
@@ -23,6 +24,7 @@ from companion.games.sandpile_panic.rules import apply, legal, start
 from companion.games.sandpile_panic.scoring import is_over
 from companion.games.sandpile_panic.state import State, awaiting
 from companion.games.sandpile_panic.wording import opening_words
+from tests.taps import after
 
 NAMES = {"A": "Ada", "B": "Grace"}
 
@@ -229,10 +231,9 @@ def test_a_turn_played_on_the_board_is_found_by_its_colours():  # SP-38
     state = game(CHAIN)
     draft = dict(taps(page(state))["I already moved the pieces"].draft)
     for letter, places in {"W": ("r2c3", "r3c2", "r4c3"), "B": ("r2c4", "r3c5", "r4c4")}.items():
-        draft |= {"brush": letter}
-        for at in places:
-            seen = page(state, **draft)
-            draft |= next(tap.draft for label, tap in taps(seen).items() if label.startswith(f"{boards.spot(at)},"))
+        seen = page(state, **draft)  # all these taps come before the page is drawn anew
+        names = (letter + " ", *(f"{boards.spot(at)}," for at in places))
+        draft = after(draft, *(next(tap for label, tap in taps(seen).items() if label.startswith(n)) for n in names))
     (answer,) = answers.find_play(state, Viewer("A", NAMES, draft))
     assert answer.title == "This is my move"
     event = answer.variants[0].tap.event
@@ -242,14 +243,13 @@ def test_a_turn_played_on_the_board_is_found_by_its_colours():  # SP-38
 def test_a_second_tap_takes_a_colour_back():
     state = game(CHAIN)
     start_of = taps(page(state))["I already moved the pieces"].draft
-    once = next(
-        tap.draft for label, tap in taps(page(state, **start_of)).items() if label.startswith("row 1 column 1,")
-    )
-    assert once["seen"][0] == "W"
-    assert (
-        next(tap.draft for label, tap in taps(page(state, **once)).items() if label.startswith("row 1 column 1,"))
-        == start_of
-    )
+
+    def first(draft):
+        return next((tap for label, tap in taps(page(state, **draft)).items() if label.startswith("row 1 column 1,")))
+
+    once = after(start_of, first(start_of))
+    twice = after(once, first(once))
+    assert [drafted_tops(state, Viewer("A", NAMES, draft))["r1c1"] for draft in (once, twice)] == ["W", ""]
 
 
 def test_colours_that_no_play_explains_are_answered_with_a_sentence():

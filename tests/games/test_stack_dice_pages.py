@@ -40,6 +40,7 @@ from companion.games.stack_dice.rules import apply, legal
 from companion.games.stack_dice.stacks import DICE, unstacked
 from companion.journal.events import Origin
 from tests.games.test_stack_dice import DROP, counted, fresh, play, table
+from tests.taps import after
 
 NAMES = {"R": "Ann", "B": "Bob", "G": "Cleo", "V": "Dora"}
 
@@ -102,8 +103,10 @@ def test_a_draft_that_counts_no_drop_posts_none(text):
 
 
 def test_a_tap_on_the_last_column_counts_on():
-    last = [tap for tap in taps(page(dropping(), "R", drop1="6")) if tap.label == "7 dice show 1"]
-    assert [tap.draft for tap in last] == [{"drop1": "7 . . . . ."}]
+    (last,) = [tap for tap in taps(page(dropping(), "R")) if tap.label == "6 dice show 1"]
+    for times, shown in ((1, "6"), (2, "7"), (3, "8")):  # also before the page is drawn anew
+        (grid,) = widgets(dropping(), Grid, "R", **after({"drop1.1": "2"}, *[last] * times))
+        assert grid.rows[0][-1].text == shown
 
 
 def test_one_die_is_not_called_dice():

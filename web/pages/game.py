@@ -49,7 +49,7 @@ from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, sp
 
 pages = Blueprint("pages", __name__)
 
-DRAFT_FIELDS, DRAFT_LENGTH = 32, 200  # a draft has a few choices; more did not come from our page
+DRAFT_FIELDS, DRAFT_LENGTH = 64, 400  # a draft has a few choices; more did not come from our page
 LINES_A_PAGE = 200  # of the history
 GAMES_LISTED = 50
 SEATS = "seats"  # The cookie says whose sheet this device showed last, for each game.
