@@ -47,6 +47,15 @@ class Tap(Generic[EventT_co]):
     at_once: bool = False
 
 
+def after_taps(draft: Mapping[str, str], *taps: Tap[Any]) -> dict[str, str]:
+    """The draft after these taps one after the other, as the page's scripts keep it."""
+    changed = dict(draft)
+    for tap in taps:
+        grown = {name: ",".join(filter(None, (changed.get(name), word))) for name, word in tap.adds.items()}
+        changed = {name: value for name, value in {**changed, **tap.draft, **grown}.items() if value}
+    return changed
+
+
 @dataclass(frozen=True)
 class Notice:
     """One sentence for everybody."""

@@ -16,14 +16,14 @@ from companion.house.host import Host
 from companion.journal import codec
 from companion.journal.store import Journal
 from companion.table.table import Table
-from tests.browser.furnished import HOURS_US, post, served
+from tests.browser.furnished import HOURS_US, post, running, served
 from tests.browser.sound import PHONE
 
 LINE_MS = 300
 AT_ONCE_MS = 50
 NAMES = ("Ann", "Bob", "Cy")
 MAIN = "#main-tap button"
-# Taps one after the other, and tells what each button says right after; a frame later, whether that came in time.
+# Taps one after the other: which buttons did not change at once, and how long the slowest took.
 TAP = """async (names) => {
     const find = ([within, name]) => {
         const groups = [...document.querySelectorAll("#live [aria-label]")];
@@ -36,13 +36,15 @@ TAP = """async (names) => {
     const missing = names.filter((name, index) => !taps[index]);
     if (missing.length) throw new Error(`no button ${missing}`);
     const dull = [];
-    const from = performance.now();
-    taps.forEach((tap) => {
+    const ms = taps.map((tap) => {
         const before = face(tap);
+        const from = performance.now();
         tap.click();
+        const took = performance.now() - from;
         if (tap.dataset.draft && face(tap) === before) dull.push(tap.ariaLabel);
+        return took;
     });
-    return { ms: performance.now() - from, dull };
+    return { ms: Math.max(0, ...ms), dull };
 }"""
 
 Event = dict[str, Any]
@@ -142,9 +144,6 @@ CASES = {
     ),
     "one die, then another": Case(
         "stack_dice", 2, in_turn, ("red 2, 2 places", "red 3, 2 places"), 0, says="Where does the 3 go?"
-    ),
-    "a die, and the roll here": Case(
-        "stack_dice", 2, in_turn, ("red 1, 2 places", "Roll here"), 0, entered={"kind": "Rolled", "player": "Ann"}
     ),
     "a space, and the main button": Case(
         "sandpile_panic", 2, nothing, ("row 1 column 2, empty", "row 2 column 2, empty", MAIN), entered={"at": "r2c2"}
@@ -271,8 +270,6 @@ def test_every_tap_counts(table_of, name):
     seq = table.seq
     slow(page)
     tapped = page.evaluate(TAP, taps_of(case.taps))
-    assert tapped["dull"] == []
-    assert tapped["ms"] <= AT_ONCE_MS
     if case.entered is not None:
         page.wait_for_function(
             "seq => Number(document.querySelector('#live [data-seq]').dataset.seq) > seq", arg=seq, timeout=5000
@@ -287,3 +284,43 @@ def test_every_tap_counts(table_of, name):
         expect(page.locator("#live")).to_contain_text(case.says, timeout=5000)
         assert table.seq == seq
     expect(page.locator("#toast.shown")).to_have_count(0)
+    assert tapped["dull"] == []
+    assert tapped["ms"] <= AT_ONCE_MS
+
+
+def test_a_tap_means_the_button_on_which_the_finger_went_down(table_of):
+    """Something that comes in above moves the page between a finger's touch and its lifting."""
+    host, page = table_of
+    table = running(host)
+    page.goto(f"/s/{table.session.id}")
+    expect(page.locator("body[data-line=open]")).to_be_visible()
+    fell = page.get_by_role("button", name="It fell").first
+    fell.scroll_into_view_if_needed()
+    box = fell.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.evaluate(
+        "document.getElementById('live').before(Object.assign(document.createElement('p'), { innerText: '…' }))"
+    )
+    page.evaluate("scrollBy(0, -150)")
+    page.mouse.up()
+    expect(page.locator(".last")).to_contain_text("Ann's stack fell.")
+
+
+def test_a_page_is_not_drawn_anew_under_a_finger(table_of):
+    host, page = table_of
+    table = running(host)
+    page.goto(f"/s/{table.session.id}")
+    expect(page.locator("body[data-line=open]")).to_be_visible()
+    page.get_by_role("button", name="It fell").first.hover()
+    page.mouse.down()
+    with page.expect_response("**/sheet*"):
+        post(table, {"kind": "Collapsed", "player": table.session.players[1]})
+    seen = page.evaluate(
+        "new Promise(requestAnimationFrame).then(() => document.querySelector('[data-seq]').dataset.seq)"
+    )
+    page.mouse.up()
+    assert int(seen) == table.seq - 1
+    expect(page.locator(".last")).to_contain_text("Ann's stack fell.")
+    assert table.seq == int(seen) + 2

@@ -14,11 +14,10 @@ from companion.game.events import Ask
 from companion.game.options import option_infos
 from companion.game.players import Viewer
 from companion.game.seeing import Proposed, Remark
-from companion.game.widgets import NumberEntry, Tap, TextEntry
+from companion.game.widgets import NumberEntry, Tap, TextEntry, after_taps
 from companion.games import GAMES
 from companion.journal import codec
 from tests.recipes.ten_steps import GAME as TEN_STEPS
-from tests.taps import after
 
 # with a game that has nothing but its rules
 EVERY = pytest.mark.parametrize("game", [*GAMES.values(), TEN_STEPS], ids=(*GAMES, TEN_STEPS.rules.name))
@@ -152,7 +151,7 @@ def test_every_tap_of_every_page_does_what_it_says(game, data):
             else:
                 state, draft = game.rules.apply(state, event), {}
         elif drafts:
-            draft = after(draft, *data.draw(st.lists(st.sampled_from(drafts), min_size=1, max_size=3)))
+            draft = after_taps(draft, *data.draw(st.lists(st.sampled_from(drafts), min_size=1, max_size=3)))
             assert len(draft) <= 64
             assert all(len(name) + len(value) <= 400 for name, value in draft.items())
 
@@ -186,7 +185,7 @@ def test_a_draft_of_nonsense_never_breaks_a_page(game, data):
     for state, _event in walk(game, data, 4):
         for player in (None, *state.players):
             for tap in on_page(game, state, Viewer(player, {}, known))[0]:
-                known |= after({}, tap)
+                known |= after_taps({}, tap)
     values = st.text(max_size=60) | st.sampled_from(sorted({*known.values(), "", "-1", "0", "1e9", "r99c99", "None"}))
     draft = data.draw(st.dictionaries(st.sampled_from(sorted({*known, "x"})), values))
     for state, _event in walk(game, data, 4):

@@ -11,7 +11,7 @@ from companion.errors import IllegalEvent
 from companion.game.box import Light, Phase
 from companion.game.charts import Figures
 from companion.game.players import Viewer
-from companion.game.widgets import Choice, Consult, Grid, Headline, Notice, ScoreTable, Standings, Variants
+from companion.game.widgets import Choice, Consult, Grid, Headline, Notice, ScoreTable, Standings, Variants, after_taps
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import GAME, answers, interface
 from companion.games.sandpile_panic import board as boards
@@ -24,7 +24,6 @@ from companion.games.sandpile_panic.rules import apply, legal, start
 from companion.games.sandpile_panic.scoring import is_over
 from companion.games.sandpile_panic.state import State, awaiting
 from companion.games.sandpile_panic.wording import opening_words
-from tests.taps import after
 
 NAMES = {"A": "Ada", "B": "Grace"}
 
@@ -233,7 +232,8 @@ def test_a_turn_played_on_the_board_is_found_by_its_colours():  # SP-38
     for letter, places in {"W": ("r2c3", "r3c2", "r4c3"), "B": ("r2c4", "r3c5", "r4c4")}.items():
         seen = page(state, **draft)  # all these taps come before the page is drawn anew
         names = (letter + " ", *(f"{boards.spot(at)}," for at in places))
-        draft = after(draft, *(next(tap for label, tap in taps(seen).items() if label.startswith(n)) for n in names))
+        chosen = (next(tap for label, tap in taps(seen).items() if label.startswith(name)) for name in names)
+        draft = after_taps(draft, *chosen)
     (answer,) = answers.find_play(state, Viewer("A", NAMES, draft))
     assert answer.title == "This is my move"
     event = answer.variants[0].tap.event
@@ -247,8 +247,8 @@ def test_a_second_tap_takes_a_colour_back():
     def first(draft):
         return next((tap for label, tap in taps(page(state, **draft)).items() if label.startswith("row 1 column 1,")))
 
-    once = after(start_of, first(start_of))
-    twice = after(once, first(once))
+    once = after_taps(start_of, first(start_of))
+    twice = after_taps(once, first(once))
     assert [drafted_tops(state, Viewer("A", NAMES, draft))["r1c1"] for draft in (once, twice)] == ["W", ""]
 
 

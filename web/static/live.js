@@ -56,6 +56,10 @@ export function startLive(live) {
   // choices: each counts at once, in order, and the page is fetched once for all
 
   function choose({ draft: sets, adds = "{}" }) {
+    if (fragment.isLost()) {
+      toast(t("Can't reach the table. Nothing was recorded. Tap again when it's back."));
+      return;
+    }
     if (!draft.change(JSON.parse(sets), JSON.parse(adds))) {
       toast(t("That's too many taps. Undo some of them first."));
       return;
@@ -74,7 +78,7 @@ export function startLive(live) {
   async function settle(before) {
     await refresh();
     const event = atOnce();
-    if (!event || before || entering || !draft.isShown()) return;
+    if (!event || before || entering || !draft.isShown() || fragment.isLost()) return;
     completed += 1;
     await happened(JSON.parse(event));
   }

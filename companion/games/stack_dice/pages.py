@@ -31,7 +31,7 @@ from companion.words import _, _n, _p, listed, signed
 def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The page: the turn and its moves, the table, the points, and a way to report mistakes."""
     page, open_report = _stage_page(state, viewer), report(state, viewer)
-    body = (page[0], *open_report) if open_report else (*page, *offer(state))
+    body = (page[0], *open_report) if open_report else (*page, *offer(state, viewer))
     return (*body, *scores(state, viewer))
 
 
