@@ -72,7 +72,7 @@ export function startLive(live) {
     work.finally(() => { if (chosen === work) chosen = null; });
   }
 
-  const atOnce = () => document.querySelector("#main-tap [data-at-once]")?.dataset.event;
+  const atOnce = () => (live.dataset.corrects ? undefined : live.querySelector("[data-at-once]")?.dataset.event);
 
   // A choice that has brought up an event to be entered at once enters it.
   async function settle(before) {
@@ -173,9 +173,9 @@ export function startLive(live) {
   }
 
   async function tapped(met) {
-    const [seenSeq, done] = [seq(), completed];
+    const [seenSeq, done, isMain] = [seq(), completed, Boolean(met.closest("#main-tap"))];
     const tap = await asChosen(met);
-    if (completed !== done && met.closest("#main-tap")) return undefined; // the choice before has entered it already
+    if (completed !== done && isMain) return undefined; // the choice before has entered it already
     if (!tap || (tap.dataset.event === undefined && enters(tap) && seq() !== seenSeq)) return warnOfAnother();
     const { event, refused, undo, preview: url, post: plain, value, step, consult, roll } = tap.dataset;
     if (refused) return toast(refused);

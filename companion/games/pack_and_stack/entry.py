@@ -138,9 +138,10 @@ def left_over(state: State, viewer: Viewer, dice: Counts) -> Grid[Event]:
             return Cell()
         words = _("Size {size}: {left} of {number}", size=size, left=number, number=rolled)
         tap: Tap[Event] = Tap(words, draft={f"l{size}": str(number)}, chosen=number == left)
-        return Cell(str(number), colour_of(state, size) if number == left else "", tap=tap)
+        is_chosen = number == left
+        return Cell(str(number), colour_of(state, size) if is_chosen else "", "group" if is_chosen else "", tap)
 
     sizes = [(size, rolled, left) for size, rolled, left in zip(SIZES, dice, rest, strict=True) if rolled]
     rows = tuple(tuple(cell(*of_size, number) for number in range(most + 1)) for of_size in sizes)
-    heads = tuple(_("Size {size}", size=size) for size, _rolled, _left in sizes)
-    return Grid(_("What didn't fit?"), rows, row_heads=heads)
+    heads = tuple(str(size) for size, _rolled, _left in sizes)
+    return Grid(_("How many of each size didn't fit?"), rows, row_heads=heads)
