@@ -56,8 +56,7 @@ def _start_entry(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         return entries
     complete = len(rolls) == len(waiting)
     words = _("Enter the roll") if complete else _("Enter what is tapped")
-    tone = Tone.PRIMARY if complete else Tone.PLAIN
-    return (*entries, Choice("", (Tap(words, event=StartRolled(rolls), tone=tone, at_once=complete),)))
+    return (*entries, Choice("", (Tap(words, event=StartRolled(rolls), tone=Tone.PRIMARY, at_once=complete),)))
 
 
 def _start_faces(state: State, viewer: Viewer, player: str, chosen: int | None) -> Choice[Event]:
