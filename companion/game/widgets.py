@@ -29,17 +29,31 @@ class Tap(Generic[EventT_co]):
     """Something to tap.
 
     event       posted by a tap, or None
-    draft       draft fields that a tap sets ("" clears one)
+    draft       draft fields that a tap sets ("" clears one): those of one thing that is chosen, and of no other
+    adds        draft fields to which a tap adds a word, after a comma: each tap counts, also several before the page
+                is drawn anew. What does not count any more the game leaves out, and says so
     chosen      True: it is the value in the draft now
     refused     why it cannot be tapped now; "" when it can
+    at_once     True: the choice that brings it up enters it; it stands there for a draft that was complete before
     """
 
     label: str
     event: EventT_co | None = None
     draft: Mapping[str, str] = field(default_factory=dict)
+    adds: Mapping[str, str] = field(default_factory=dict)
     chosen: bool = False
     tone: Tone = Tone.PLAIN
     refused: str = ""
+    at_once: bool = False
+
+
+def after_taps(draft: Mapping[str, str], *taps: Tap[Any]) -> dict[str, str]:
+    """The draft after these taps one after the other, as the page's scripts keep it."""
+    changed = dict(draft)
+    for tap in taps:
+        grown = {name: ",".join(filter(None, (changed.get(name), word))) for name, word in tap.adds.items()}
+        changed = {name: value for name, value in {**changed, **tap.draft, **grown}.items() if value}
+    return changed
 
 
 @dataclass(frozen=True)

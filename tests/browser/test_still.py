@@ -147,7 +147,7 @@ HALF_CHOSEN = {
         "pack_and_stack",
         [{"kind": "StarterNamed", "starter": "0"}],
         "[role=group] button:first-of-type",
-        3,
+        2,
     ),
 }
 

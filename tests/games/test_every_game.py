@@ -14,7 +14,7 @@ from companion.game.events import Ask
 from companion.game.options import option_infos
 from companion.game.players import Viewer
 from companion.game.seeing import Proposed, Remark
-from companion.game.widgets import NumberEntry, Tap, TextEntry
+from companion.game.widgets import NumberEntry, Tap, TextEntry, after_taps
 from companion.games import GAMES
 from companion.journal import codec
 from tests.recipes.ten_steps import GAME as TEN_STEPS
@@ -114,12 +114,12 @@ def parts(value):
 
 
 def on_page(game, state, viewer):
-    """What can be tapped or typed on a page: the taps of the draft, then the events."""
+    """What can be tapped or typed on a page: the taps that change the draft, then the events."""
     drafts, events = [], []
     for part in parts(game.pages.view(state, viewer)):
         match part:
-            case Tap(refused="", event=None, draft=draft):
-                drafts.append(draft)
+            case Tap(refused="", event=None):
+                drafts.append(part)
             case Tap(refused="", event=event):
                 events.append(event)
             case NumberEntry(event=event, field=field, low=low, high=high):
@@ -127,11 +127,6 @@ def on_page(game, state, viewer):
             case TextEntry(event=event, field=field):
                 events.append(replace(event, **{field: "A text"}))
     return drafts, events
-
-
-def tapped(draft, change):
-    """The draft after a tap that changes it, as the page keeps it."""
-    return {name: value for name, value in {**draft, **change}.items() if value != ""}
 
 
 @EVERY
@@ -156,9 +151,9 @@ def test_every_tap_of_every_page_does_what_it_says(game, data):
             else:
                 state, draft = game.rules.apply(state, event), {}
         elif drafts:
-            draft = tapped(draft, data.draw(st.sampled_from(drafts)))
-            assert len(draft) <= 32
-            assert all(len(name) + len(value) <= 200 for name, value in draft.items())
+            draft = after_taps(draft, *data.draw(st.lists(st.sampled_from(drafts), min_size=1, max_size=3)))
+            assert len(draft) <= 64
+            assert all(len(name) + len(value) <= 400 for name, value in draft.items())
 
 
 def typed_events(game, state, player, names, draft):
@@ -189,8 +184,8 @@ def test_a_draft_of_nonsense_never_breaks_a_page(game, data):
     known = {}
     for state, _event in walk(game, data, 4):
         for player in (None, *state.players):
-            for draft in on_page(game, state, Viewer(player, {}, known))[0]:
-                known |= {name: value for name, value in draft.items() if value}
+            for tap in on_page(game, state, Viewer(player, {}, known))[0]:
+                known |= after_taps({}, tap)
     values = st.text(max_size=60) | st.sampled_from(sorted({*known.values(), "", "-1", "0", "1e9", "r99c99", "None"}))
     draft = data.draw(st.dictionaries(st.sampled_from(sorted({*known, "x"})), values))
     for state, _event in walk(game, data, 4):

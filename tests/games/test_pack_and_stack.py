@@ -181,7 +181,7 @@ def test_six_players_never_exhaust_the_supply():  # PS-06
 def test_the_colours_of_the_boxes_are_those_of_the_table():  # PS-06
     colours = ("green", "yellow", "red", "orange", "pink")
     page = GAME.pages.view(with_trucks(box_colours=colours), Viewer("A", {}))
-    grid = next(widget for widget in page if isinstance(widget, Grid))
+    grid = next(widget for widget in page if isinstance(widget, Grid) and widget.title == "Boxes of each size")
     assert [cell.colour for cell in grid.rows[0]] == ["green", "yellow", "red", "", "purple"]  # pink cannot be drawn
     with pytest.raises(IllegalEvent, match="five colours"):
         game(box_colours=("white",))
@@ -742,15 +742,23 @@ def dice_rows(state: State, **draft: str) -> dict[str, list[str]]:
     return {w.prompt: [tap.label for tap in w.taps] for w in widgets if isinstance(w, Choice) and w.prompt}
 
 
-def test_both_dice_of_the_largest_boxes_are_tapped_at_once_where_they_show_few_pairs():
+def test_two_dice_are_tapped_at_once_where_they_show_few_pairs():
     state = play(game(), StarterNamed("A"))
     pairs = ["0 · 0", "0 · 1", "0 · 2", "1 · 0", "1 · 1", "1 · 2", "2 · 0", "2 · 1", "2 · 2"]
     assert dice_rows(state)["Size 4, turquoise · Size 5, purple"] == pairs
-    three = {"d1": "2", "d2": "blank", "d3": "1"}
-    assert len([event for event in posted(state, "A", **three) if isinstance(event, Rolled)]) == 0  # size 2 is missing
-    assert Rolled("A", (2, 0, 1, 2, 1)) in posted(state, "A", **{**three, "d2": "0"})
+    assert [len(taps) for taps in dice_rows(state).values()] == [5, 20, 9]
+    four = {"d1": "2", "d2": "blank", "d3": "1", "d4": "2", "d5": "1"}
+    assert posted(state, "A", **four) == []  # size 2 is missing
+    assert posted(state, "A", **{**four, "d2": "0"}) == [Rolled("A", (2, 0, 1, 2, 1))]
     more = play(game(dice_faces=(*DICE_FACES[:3], (0, 1, 2, 3, 4), (0, 1, 2))), StarterNamed("A"))
-    assert [len(taps) for taps in dice_rows(more).values()] == [5, 5, 4, 5, 3]
+    assert [len(taps) for taps in dice_rows(more).values()] == [5, 20, 15]
+
+
+def test_the_last_die_enters_the_roll_by_itself():
+    dice = {"d1": "2", "d2": "0", "d3": "1", "d4": "2", "d5": "1"}
+    widgets = GAME.pages.view(play(game(), StarterNamed("A")), Viewer("A", NAMES, dice))
+    (done,) = [tap for w in widgets if isinstance(w, Choice) for tap in w.taps if tap.event]
+    assert done.at_once
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from companion.game.players import Viewer
-from companion.game.widgets import Choice, DiceRow, Grid, Headline, Notice, Track, Variants
+from companion.game.widgets import Choice, DiceRow, Grid, Headline, Notice, Track, Variants, after_taps
 from companion.games.sack_stackers import GAME
 from companion.games.sack_stackers.events import Coal, Mark, Placed, Unplaced, When
 from companion.games.sack_stackers.options import BOXES, Options, Range
@@ -36,7 +36,7 @@ def tapped(state: State, *labels, draft=None):
     """The draft after these taps, as the tablet keeps it."""
     draft = dict(draft or {})
     for label in labels:
-        draft = {name: value for name, value in {**draft, **taps(page(state, draft))[label].draft}.items() if value}
+        draft = after_taps(draft, taps(page(state, draft))[label])
     return draft
 
 

@@ -6,7 +6,7 @@ from companion.errors import IllegalEvent
 from companion.game.box import Device, Light, Phase, Signal
 from companion.game.events import NOW_US
 from companion.game.players import Viewer
-from companion.game.widgets import Choice, Headline, Seats, Track
+from companion.game.widgets import Choice, Headline, Seats, Track, after_taps
 from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
@@ -462,10 +462,10 @@ def test_a_page_counts_the_creators_twelve_blocks_by_tap():  # SAM-03
 
     assert counter().taps[1].refused
     for _block in range(12):
-        draft = dict(counter().taps[0].draft)
+        draft = after_taps(draft, counter().taps[0])
     assert counter().prompt == "Blocks used: 12 of 12"
     assert counter().taps[0].refused
-    draft = dict(counter().taps[1].draft)
+    draft = after_taps(draft, counter().taps[1])
     assert counter().prompt == "Blocks used: 11 of 12"
     draft = {"blocks": "²"}  # Old links have it.
     assert counter().prompt == "Blocks used: 0 of 12"

@@ -11,11 +11,12 @@ from companion.errors import IllegalEvent
 from companion.game.box import Light, Phase
 from companion.game.charts import Figures
 from companion.game.players import Viewer
-from companion.game.widgets import Choice, Consult, Grid, Headline, Notice, ScoreTable, Standings, Variants
+from companion.game.widgets import Choice, Consult, Grid, Headline, Notice, ScoreTable, Standings, Variants, after_taps
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import GAME, answers, interface
 from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import Side
+from companion.games.sandpile_panic.entry import drafted_tops
 from companion.games.sandpile_panic.events import Left, Placed, TakenOver, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.islands import Scoring, Special
 from companion.games.sandpile_panic.options import Length, Opening, Options
@@ -229,10 +230,10 @@ def test_a_turn_played_on_the_board_is_found_by_its_colours():  # SP-38
     state = game(CHAIN)
     draft = dict(taps(page(state))["I already moved the pieces"].draft)
     for letter, places in {"W": ("r2c3", "r3c2", "r4c3"), "B": ("r2c4", "r3c5", "r4c4")}.items():
-        draft |= {"brush": letter}
-        for at in places:
-            seen = page(state, **draft)
-            draft |= next(tap.draft for label, tap in taps(seen).items() if label.startswith(f"{boards.spot(at)},"))
+        seen = page(state, **draft)  # all these taps come before the page is drawn anew
+        names = (letter + " ", *(f"{boards.spot(at)}," for at in places))
+        chosen = (next(tap for label, tap in taps(seen).items() if label.startswith(name)) for name in names)
+        draft = after_taps(draft, *chosen)
     (answer,) = answers.find_play(state, Viewer("A", NAMES, draft))
     assert answer.title == "This is my move"
     event = answer.variants[0].tap.event
@@ -242,14 +243,13 @@ def test_a_turn_played_on_the_board_is_found_by_its_colours():  # SP-38
 def test_a_second_tap_takes_a_colour_back():
     state = game(CHAIN)
     start_of = taps(page(state))["I already moved the pieces"].draft
-    once = next(
-        tap.draft for label, tap in taps(page(state, **start_of)).items() if label.startswith("row 1 column 1,")
-    )
-    assert once["seen"][0] == "W"
-    assert (
-        next(tap.draft for label, tap in taps(page(state, **once)).items() if label.startswith("row 1 column 1,"))
-        == start_of
-    )
+
+    def first(draft):
+        return next((tap for label, tap in taps(page(state, **draft)).items() if label.startswith("row 1 column 1,")))
+
+    once = after_taps(start_of, first(start_of))
+    twice = after_taps(once, first(once))
+    assert [drafted_tops(state, Viewer("A", NAMES, draft))["r1c1"] for draft in (once, twice)] == ["W", ""]
 
 
 def test_colours_that_no_play_explains_are_answered_with_a_sentence():

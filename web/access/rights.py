@@ -44,6 +44,15 @@ def required_to_enter(table: Table, event: Event) -> None:
         required_for(seats(event))
 
 
+def may_enter(table: Table, event: Event) -> bool:
+    """Whether this device may enter the event."""
+    try:
+        required_to_enter(table, event)
+    except NotAllowed:
+        return False
+    return gate.may(gate.Need.PLAY)
+
+
 def required_to_amend(table: Table, seq: int, event: Event) -> None:
     """Raises NotAllowed when this device may not replace entry `seq` by the event."""
     required_as_referee(table)

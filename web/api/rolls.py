@@ -40,7 +40,8 @@ def roll(table: Table, body: requests.Roll) -> Response:
 def address(table: Table, viewer: Viewer) -> str:
     """Where a page posts a roll; "" unless dice are wanted and no camera looks at them."""
     watched = host().active.session == table.session.id and host().status.is_up(ABOVE)
-    if table.game.rules.dice.throw(table.state, viewer) is None:
+    throw = table.game.rules.dice.throw(table.state, viewer)
+    if throw is None or not rights.may_enter(table, throw.event(tuple(faces[0] for faces in throw.dice))):
         return ""
     if watched and table.game.sight.eyes(table.state).above in READS_DICE:
         return ""

@@ -1,7 +1,7 @@
 """The pages of a game: sheet, history and corrections. A game's own widgets come from its `view`."""
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from companion.cameras.names import ABOVE, FRONT
 from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
 from companion.game.game import State
 from companion.game.parts.derived import nothing
+from companion.game.parts.pages import Advice
 from companion.game.parts.rules import NO_DICE
 from companion.game.players import Viewer
 from companion.game.readings import OF_FRONT, Kind
@@ -31,7 +32,7 @@ from companion.journal.settings import SET_UP
 from companion.table.standing import resting
 from companion.table.table import Table
 from companion.words import _, language
-from web.access import cookie, gate, rights
+from web.access import cookie, gate, offers, rights
 from web.access.rights import may_begin, may_correct, may_hand_over
 from web.api import requests, rolls
 from web.house import host
@@ -45,11 +46,11 @@ from web.render.anew import anew
 from web.render.finish import absences, best_moment, final_photo, rounds_table, standings
 from web.render.fragments import Fragments
 from web.render.last import last_of, line_of
-from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, split
+from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, split, stopped
 
 pages = Blueprint("pages", __name__)
 
-DRAFT_FIELDS, DRAFT_LENGTH = 32, 200  # a draft has a few choices; more did not come from our page
+DRAFT_FIELDS, DRAFT_LENGTH = 64, 400  # a draft has a few choices; more did not come from our page
 LINES_A_PAGE = 200  # of the history
 GAMES_LISTED = 50
 SEATS = "seats"  # The cookie says whose sheet this device showed last, for each game.
@@ -149,22 +150,22 @@ def fragments() -> Fragments:
 def advice(session: str, name: str) -> str:
     """Advice for the present state and the draft on the page."""
     table = host().table(session)
-    return worked_out(table, name, table.state, viewer_of(table))
+    viewer = viewer_of(table)
+    return worked_out(table, name, lambda advice: offers.offered(table, viewer, advice.answer(table.state, viewer)))
 
 
 @pages.get("/s/<id:session>/correct/<seq:seq>/advice/<id:name>")
 def advice_before(session: str, seq: int, name: str) -> str:
     """The same, for the state before entry `seq`."""
     table = host().table(session)
-    return worked_out(table, name, table.state_before(seq), viewer_of(table))
+    return worked_out(table, name, lambda advice: advice.answer(table.state_before(seq), viewer_of(table)))
 
 
-def worked_out(table: Table, name: str, state: State, viewer: Viewer) -> str:
+def worked_out(table: Table, name: str, answer: Callable[[Advice[Any, Any]], tuple[AnyWidget, ...]]) -> str:
     for advice in table.game.pages.advice:
         if advice.name == name:
             with ADVICE_LOCK:
-                widgets, marks = advice.answer(state, viewer), host().marks(table)
-                return "".join(draw(widget, marks) for widget in widgets)
+                return "".join(draw(widget, host().marks(table)) for widget in answer(advice))
     raise NotFound(_("This game doesn't have that help. Reload the page."))
 
 
@@ -243,7 +244,7 @@ def viewer_of(table: Table) -> Viewer:
     player = request.args.get("player") or None
     if player is not None and player not in table.session.players:
         raise NotFound(_("That player isn't at this table. Choose a name at the top of the sheet."))
-    return Viewer(player, table.names, draft_in_query(), looks_on=not gate.may(gate.Need.PLAY))
+    return Viewer(player, table.names, draft_in_query(), looks_on=offers.is_to_look_at(player))
 
 
 def draft_in_query() -> dict[str, str]:
@@ -255,12 +256,16 @@ def draft_in_query() -> dict[str, str]:
 
 
 def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
-    """The values for a sheet."""
+    """The values for a sheet, with what this device may use of it."""
     values = drawn_now(table, viewer)
+    if not table.ended_early:
+        values |= {part: offers.offered(table, viewer, values[part]) for part in ("main", "aside")}
     racing = is_racing(values["main"])
     pressing, main = main_tap(values["main"])
     proposals = [
-        (proposal, proposal_sentence(table, proposal.event)) for proposal in host().questions.of(table.session.id)
+        (proposal, proposal_sentence(table, proposal.event))
+        for proposal in host().questions.of(table.session.id)
+        if not gate.may(gate.Need.PLAY) or rights.may_enter(table, proposal.event)
     ]
     if racing and viewer.player is not None and not gate.may(gate.Need.HOST):
         proposals = []  # they wait until nobody builds any more
@@ -373,13 +378,6 @@ def in_table_time(table: Table, widget: AnyWidget) -> AnyWidget:
     left_us = min(widget.until_us - widget.from_us, max(0, widget.until_us - table.now_us()))
     from_us, until_us = table.table_us(widget.from_us), table.table_us(widget.until_us)
     return replace(widget, from_us=from_us, until_us=until_us, left_us=left_us)
-
-
-def stopped(widget: AnyWidget, at_us: int) -> AnyWidget:
-    """A clock stopped at a moment; any other widget as it is."""
-    if not isinstance(widget, Clock) or widget.until_us is None:
-        return widget
-    return replace(widget, from_us=None, until_us=None, left_us=max(0, widget.until_us - at_us))
 
 
 def proposal_sentence(table: Table, event: dict[str, Any]) -> str:

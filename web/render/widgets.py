@@ -209,6 +209,13 @@ def grids_side_by_side(widgets: Iterable[AnyWidget]) -> bool:
     return sum(isinstance(widget, Grid) for widget in widgets) == 2
 
 
+def stopped(widget: AnyWidget, at_us: int) -> AnyWidget:
+    """A clock stopped at a moment; any other widget as it is."""
+    if not isinstance(widget, Clock) or widget.until_us is None:
+        return widget
+    return replace(widget, from_us=None, until_us=None, left_us=max(0, widget.until_us - at_us))
+
+
 def split(widgets: Iterable[AnyWidget]) -> tuple[tuple[AnyWidget, ...], tuple[AnyWidget, ...]]:
     """(widgets of the sheet, widgets beside it), each in the game's order."""
     all_widgets = tuple(widgets)

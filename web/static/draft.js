@@ -4,9 +4,17 @@
 
 import { keep, kept } from "./unsent.js";
 
+const LONGEST = 300; // letters of one field; the table takes some more
+
+const namesOf = (sets) => Object.keys(sets).sort().join();
+const wordsIn = (text) => (text ? text.split(",") : []);
+
 export function openDraft(live, seq) {
   const fields = new Map(Object.entries(JSON.parse(live.dataset.draftBegun ?? "{}")));
   const unsent = `draft ${live.dataset.fragment} ${live.dataset.player}`;
+  const fresh = new Set(); // the fields of each choice that the page does not show yet
+  let drawn = new Map(fields); // as the page shows it
+  let seenSeq = 0; // the entry that the page showed at the last choice
   let earlier = kept(unsent); // the draft of this window before the page was loaded, and its entry: { seq, fields }
 
   function store() {
@@ -19,9 +27,18 @@ export function openDraft(live, seq) {
     store();
   }
 
-  function change(values) {
-    Object.entries(values).forEach(([name, value]) => (value === "" ? fields.delete(name) : fields.set(name, value)));
+  // Sets fields, and adds a word to each of others. Returns false if one has no room for it: then nothing changes.
+  function change(sets, adds) {
+    const grown = Object.entries(adds).map(([name, word]) => [name, [...wordsIn(fields.get(name)), word].join(",")]);
+    if (grown.some(([, text]) => text.length > LONGEST)) return false;
+    [...Object.entries(sets), ...grown].forEach(([name, value]) => {
+      if (value === "") fields.delete(name);
+      else fields.set(name, value);
+    });
+    if (Object.keys(adds).length === 0) fresh.add(namesOf(sets));
+    seenSeq = seq();
     store();
+    return true;
   }
 
   function storeAnew() { // with the new entry: the draft fits it, too
@@ -44,7 +61,49 @@ export function openDraft(live, seq) {
     return true;
   }
 
-  const since = () => (earlier ? Math.min(earlier.seq, seq()) : seq());
+  // What was chosen since the page was drawn shows at once: which of several it is, and how often one was added.
+  function show() {
+    live.querySelectorAll("[data-draft]").forEach((tap) => {
+      const sets = JSON.parse(tap.dataset.draft);
+      if (tap.dataset.adds) count(tap, added(JSON.parse(tap.dataset.adds)));
+      else if (fresh.has(namesOf(sets))) {
+        const isChosen = Object.entries(sets).every(([name, value]) => (fields.get(name) ?? "") === value);
+        tap.setAttribute("aria-pressed", String(isChosen));
+      }
+    });
+  }
 
-  return { fields, change, discard, storeAnew, begin, takeUp, since };
+  function added(adds) {
+    return Math.max(0, ...Object.entries(adds).map(([name, word]) => {
+      const [before, now] = [drawn.get(name) ?? "", fields.get(name) ?? ""];
+      const since = now.startsWith(before) ? now.slice(before.length) : now;
+      return wordsIn(since).filter((each) => each === word).length;
+    }));
+  }
+
+  function count(tap, times) {
+    let shown = tap.querySelector(".tap-due");
+    if (!times) {
+      if (shown) shown.remove();
+      return;
+    }
+    if (!shown) {
+      shown = Object.assign(document.createElement("b"), { className: "tap-due" });
+      tap.append(shown);
+    }
+    shown.textContent = `×${times}`;
+  }
+
+  // the page shows these fields now
+  function wasDrawn(shown) {
+    drawn = shown;
+    if (isShown()) fresh.clear();
+    show();
+  }
+
+  const isShown = () => drawn.size === fields.size && [...fields].every(([name, value]) => drawn.get(name) === value);
+  const since = () => (earlier ? Math.min(earlier.seq, seq()) : seq());
+  const isOlderThan = (heardSeq) => Boolean(earlier) || (fields.size > 0 && seenSeq < heardSeq);
+
+  return { fields, change, discard, storeAnew, begin, takeUp, since, show, wasDrawn, isShown, isOlderThan };
 }

@@ -2,12 +2,12 @@
 // This is no module, so that it runs first.
 
 {
-  const early = new Set();
+  const early = [];
   const hold = (click) => {
     const tap = click.target.closest("button[type=button]:not([popovertarget])"); // the browser opens a popover itself
     if (!tap || !click.isTrusted) return; // a script that taps is there
     click.stopImmediatePropagation();
-    early.add(tap);
+    early.push(tap);
   };
   document.addEventListener("click", hold, true);
   document.addEventListener("DOMContentLoaded", () => {

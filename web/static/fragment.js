@@ -2,6 +2,7 @@
 
 import { announce } from "./announce.js";
 import { drawClocks } from "./clock.js";
+import { lifted } from "./finger.js";
 import { openLine } from "./line.js";
 import { morph } from "./morph.js";
 import { here, toast, wait, withTicket } from "./talk.js";
@@ -13,7 +14,8 @@ const AGAIN_MS = 500;
 const announcement = (where) => where.querySelector("[data-announce]")?.dataset.announce ?? "";
 const scores = (where) => [...where.querySelectorAll("[data-score]")].map((line) => line.dataset.score);
 
-// shown(isOther) is called when a fresh fragment stands there, with whether it is of another entry
+// shown(isOther, fields) is called when a fresh fragment stands there, with whether it is of another entry, and the draft
+// that it shows
 export function openFragment(live, draft, shown) {
   let fetching = null; // a promise, while the fragment is fetched; resolves when the page is up to date
   let again = false;
@@ -39,6 +41,7 @@ export function openFragment(live, draft, shown) {
   async function drawAnew() {
     while (again) {
       again = false;
+      const fields = new Map(draft.fields);
       try {
         const response = await fetch(address(), {
           headers: { "X-Requested-With": "companion" },
@@ -47,7 +50,9 @@ export function openFragment(live, draft, shown) {
         });
         if (response.redirected) location.replace(response.url); // this device's seat is in another game now
         else if (response.ok) {
-          show(await response.text());
+          const html = await response.text();
+          await lifted(); // a button that goes away under a finger would lose its tap
+          show(html, fields);
           const keptAt = Number(response.headers.get("X-Kept-At")); // the answer is the service worker's, not the table's
           if (keptAt) line.keptSince(keptAt);
         }
@@ -73,7 +78,7 @@ export function openFragment(live, draft, shown) {
     else if (response?.status === 403) location.reload(); // this device was removed: the page says so
   }
 
-  function show(html) {
+  function show(html, fields) {
     const fresh = document.createElement("template");
     fresh.innerHTML = html;
     const said = announcement(live);
@@ -85,7 +90,7 @@ export function openFragment(live, draft, shown) {
     if (announced) announce(announced);
     const changed = scores(live).filter((line) => !scored.includes(line));
     if (changed.length) announce(t("Score: {scores}", { scores: changed.join(", ") }));
-    shown(seq() !== before);
+    shown(seq() !== before, fields);
     follow();
     live.dispatchEvent(new CustomEvent("shown", { detail: { announced, grown: seq() > before } }));
   }

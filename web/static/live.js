@@ -2,6 +2,7 @@
 
 import { enters, remember, warnedOfAnother, warnOfAnother } from "./double_taps.js";
 import { openDraft } from "./draft.js";
+import { tapOf } from "./finger.js";
 import { openFragment } from "./fragment.js";
 import { newId, post, toast } from "./talk.js";
 import { t } from "./words.js";
@@ -13,9 +14,13 @@ export function startLive(live) {
   const { address, api, refresh } = fragment;
   const answers = new Map(); // proposal → path → value, tapped and not yet sent
   const due = new Map(); // Undo or Redo, while a tap on it is on its way → further taps meanwhile
-  let chosen = null; // a promise; resolves when the page shows the newest choice
+  let chosen = null; // a promise; resolves when the page shows the newest choice, and has entered what it completed
+  let entering = 0; // events on their way
+  let answered = Promise.resolve(); // resolves when they all are answered
+  let completed = 0; // events that a last choice has entered
 
-  function shown(isOther) {
+  function shown(isOther, fields) {
+    draft.wasDrawn(fields);
     if (isOther) {
       forgetAnswers();
       draft.storeAnew();
@@ -28,22 +33,54 @@ export function startLive(live) {
       toast(t("Can't reach the table. Nothing was recorded. Tap again when it's back."));
       return null;
     }
+    entering += 1;
+    const work = sendNow(url, body, refused);
+    answered = Promise.all([answered, work.catch(() => null)]);
+    const response = await work.finally(() => { entering -= 1; });
+    if (response) live.dispatchEvent(new CustomEvent("counted"));
+    return response;
+  }
+
+  async function sendNow(url, body, refused) {
     const response = await post(url, { event_id: newId(), seen_seq: seq(), ...body }, refused);
     if (response) draft.discard();
     await refresh();
     return response;
   }
 
-  function happened(event) {
+  function happened(event, seenSeq = seq()) {
     if (live.dataset.corrects) return preview(live.dataset.corrects, event);
-    return send(api("events"), { event });
+    return send(api("events"), { event, seen_seq: seenSeq });
   }
 
-  function change(fields) {
+  // choices: each counts at once, in order, and the page is fetched once for all
+
+  function choose({ draft: sets, adds = "{}" }) {
+    if (fragment.isLost()) {
+      toast(t("Can't reach the table. Nothing was recorded. Tap again when it's back."));
+      return;
+    }
+    if (!draft.change(JSON.parse(sets), JSON.parse(adds))) {
+      toast(t("That's too many taps. Undo some of them first."));
+      return;
+    }
     forgetAnswers();
-    draft.change(fields);
-    chosen = refresh();
-    return chosen;
+    draft.show();
+    live.dispatchEvent(new CustomEvent("counted"));
+    const work = settle(atOnce());
+    chosen = work;
+    work.finally(() => { if (chosen === work) chosen = null; });
+  }
+
+  const atOnce = () => (live.dataset.corrects ? undefined : live.querySelector("[data-at-once]")?.dataset.event);
+
+  // A choice that has brought up an event to be entered at once enters it.
+  async function settle(before) {
+    await refresh();
+    const event = atOnce();
+    if (!event || before || entering || !draft.isShown() || fragment.isLost()) return;
+    completed += 1;
+    await happened(JSON.parse(event));
   }
 
   // corrections: a dialog shows what would change, and a tap agrees; after a refusal it is drawn again with the reason
@@ -117,23 +154,33 @@ export function startLive(live) {
 
   // taps
 
-  // Waits until the page shows the newest choice: until then a button would enter its event without it, and the last of
-  // several choices would enter nothing. Resolves to false if the button or the table has changed by then.
-  async function isUnchanged(tap) {
-    const said = () => [seq(), tap.getAttribute("aria-label"), tap.textContent].join();
-    const before = said();
-    await chosen;
-    return tap.isConnected && said() === before;
+  // Its place and its words say what a button means, also if it is drawn anew. The main button and the roll mean what is chosen.
+  function meaning(tap) {
+    const near = (name) => tap.parentElement?.closest(`[${name}]`)?.getAttribute(name);
+    const follows = (tap.closest("#main-tap") && "main") || (tap.dataset.roll && "roll");
+    const words = follows || tap.getAttribute("aria-label") || tap.textContent;
+    return JSON.stringify([near("data-proposal"), near("data-path"), follows || near("aria-label"), words]);
   }
 
-  async function tapped(tap) {
-    const [met, same] = [{ ...tap.dataset }, await isUnchanged(tap)];
-    if (enters({ dataset: met }) && !same) return warnOfAnother();
-    const { event, draft: fields, refused, undo, preview: url, post: plain, value, step, consult, roll } = same ? tap.dataset : met;
+  // Waits until the page shows the newest choice: until then a button would enter its event without it, and the last of
+  // several choices would enter nothing. Resolves to the button that means the same then, null if there is none.
+  async function asChosen(tap) {
+    if (!chosen) return tap;
+    const [before, event] = [meaning(tap), tap.dataset.event];
+    await chosen;
+    if (tap.isConnected && (meaning(tap) === before || (event && tap.dataset.event === event))) return tap;
+    return [...document.querySelectorAll("#live button, .correcting-head button")].find((each) => meaning(each) === before) ?? null;
+  }
+
+  async function tapped(met) {
+    const [seenSeq, done, isMain] = [seq(), completed, Boolean(met.closest("#main-tap"))];
+    const tap = await asChosen(met);
+    if (completed !== done && isMain) return undefined; // the choice before has entered it already
+    if (!tap || (tap.dataset.event === undefined && enters(tap) && seq() !== seenSeq)) return warnOfAnother();
+    const { event, refused, undo, preview: url, post: plain, value, step, consult, roll } = tap.dataset;
     if (refused) return toast(refused);
     if (event && live.hasAttribute("data-gallery")) return toast(t("This is the gallery. Nothing is recorded."), "good");
-    if (event) return happened(JSON.parse(event));
-    if (fields && !live.hasAttribute("data-gallery")) return change(JSON.parse(fields));
+    if (event) return happened(JSON.parse(event), seenSeq);
     if (undo !== undefined) return takeBack(tap);
     if (url) return preview(url, null);
     if (plain || roll) return roll ? send(roll, {}) : post(plain).then(refresh);
@@ -144,6 +191,21 @@ export function startLive(live) {
     if (tap.dataset.instead) return confirm(tap.closest("[data-proposal]"), {}, Number(tap.dataset.instead));
     if (value) return answer(tap);
     return undefined;
+  }
+
+  // A choice on a page from which an event is on its way waits for the answer: what is chosen then is of the next state.
+  async function chooseInTurn(tap) {
+    if (live.hasAttribute("data-gallery")) return;
+    const [before, seenSeq, choice] = [meaning(tap), seq(), { ...tap.dataset }];
+    if (entering) {
+      await answered;
+      const same = seq() === seenSeq || (tap.isConnected && meaning(tap) === before && tap.dataset.draft === choice.draft);
+      if (!same) {
+        warnOfAnother();
+        return;
+      }
+    }
+    choose(choice);
   }
 
   // Each tap on Undo or Redo counts, also one that comes while the last one is on its way: the two never change places.
@@ -200,19 +262,24 @@ export function startLive(live) {
   }
 
   document.addEventListener("click", (click) => {
-    const tap = click.target.closest("#live button, .correcting-head button");
-    if (!tap || tap.type !== "button") return;
+    const tap = tapOf(click);
+    if (!tap || tap.type !== "button" || !tap.matches("#live button, .correcting-head button")) return;
     if (due.has(tap)) due.set(tap, due.get(tap) + 1);
     if (due.has(tap) || tap.classList.contains("busy") || warnedOfAnother(click, tap)) return;
     remember(click, tap);
+    if (tap.dataset.draft) {
+      chooseInTurn(tap);
+      return;
+    }
     if (tap.dataset.undo !== undefined) due.set(tap, 0);
     busy(tap, tapped(tap));
   });
 
   async function typed(form) {
     const field = form.querySelector("input");
-    const sent = field.value;
-    if (!await isUnchanged(form)) return warnOfAnother();
+    const [sent, seenSeq] = [field.value, seq()];
+    await chosen;
+    if (!form.isConnected || seq() !== seenSeq) return warnOfAnother();
     const value = form.hasAttribute("data-text") ? sent : Number(sent);
     const event = { ...JSON.parse(form.dataset.numberEvent), [form.dataset.field]: value };
     if (live.hasAttribute("data-gallery")) return toast(t("This is the gallery. Nothing is recorded."), "good");
@@ -232,7 +299,10 @@ export function startLive(live) {
   function changed(message) {
     const { affects, seq: heardSeq } = JSON.parse(message.data);
     const mine = affects.includes("table") || affects.includes(live.dataset.player);
-    if (mine && !live.dataset.corrects) draft.discard(); // it was chosen for an earlier state
+    if (mine && !live.dataset.corrects && draft.isOlderThan(heardSeq) && !entering) { // it was chosen for an earlier state
+      draft.discard();
+      toast(t("The table has moved on. Choose again."));
+    }
     draft.takeUp(heardSeq);
     refresh();
   }

@@ -1,4 +1,4 @@
-// Sounds of a device whose settings ask for them: tones, and the spoken headline. Clocks sound at instants of table
+// Sounds of a device whose settings ask for them: tones, a hum in the hand, and the spoken headline. Clocks sound at instants of table
 // time, so that all devices in a room sound together. Screen readers are told the time left in any case.
 
 import { announce } from "./announce.js";
@@ -44,6 +44,11 @@ export function sound(name, afterS = 0) {
   tone.connect(volume).connect(context.destination);
   tone.start(begin);
   tone.stop(begin + seconds);
+}
+
+// A tap that counts, and the own turn, are felt where the device can: a phone lies in the hand.
+function hum(...ms) {
+  if (wants("sound")) navigator.vibrate?.(ms);
 }
 
 export function say(sentence) {
@@ -112,9 +117,11 @@ export function startSounds(live) {
   document.addEventListener("click", allow);
   offer(live);
   setInterval(look, LOOK_MS);
+  live.addEventListener("counted", () => hum(15));
   live.addEventListener("shown", ({ detail }) => {
     if (detail.announced) {
       sound("turn");
+      if (live.dataset.player && live.querySelector(".headline.t-primary")) hum(60, 40, 60);
       say(detail.announced);
     } else if (detail.grown) sound("entry");
   });

@@ -5,19 +5,20 @@ Draft fields: `who` (the player, on the page of the whole table), `d1` … `d5` 
 
 from collections.abc import Callable, Iterable
 from itertools import product
+from math import prod
 
 from companion.game.dice import Throw
 from companion.game.players import Viewer
 from companion.game.widgets import Cell, Choice, Grid, Tap, Tone, Widget
 from companion.games.pack_and_stack import options, rewards
-from companion.games.pack_and_stack.drawing import actor, truck_words
+from companion.games.pack_and_stack.drawing import actor, colour_of, truck_words
 from companion.games.pack_and_stack.events import Event, OrderRenewed, Reward, Rolled
-from companion.games.pack_and_stack.loads import NONE, SIZES, Counts, as_counts, volume
+from companion.games.pack_and_stack.loads import SIZES, Counts, as_counts, volume
 from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.state import State, Step, step, unseen
 from companion.words import _
 
-MOST_PAIRS = 9  # More taps in one row would take longer to find than a second tap.
+MOST_PAIRS = 20  # Finding one of more would take longer than a second tap.
 BETWEEN = " · "
 
 
@@ -45,23 +46,15 @@ def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget[Event], 
 
 
 def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -> tuple[Widget[Event], ...]:
-    """A row of digits for each die, and one for both dice of the largest boxes where they have few faces.
-
-    The tap on the last row posts the roll; a correction has a tap for it.
-    """
-    typed = _typed(state, viewer)
+    """A row of digits for each die, or of pairs for two dice. The last of the rows enters the roll."""
+    typed, dice_faces = _typed(state, viewer), state.options.dice_faces
 
     def tap(sizes: tuple[int, ...], faces: tuple[int, ...]) -> Tap[Event]:
         words = _("blank") if faces == (0,) else BETWEEN.join(map(str, faces))
-        tapped = dict(zip(sizes, faces, strict=True))
-        dice = [tapped.get(size, value) for size, value in zip(SIZES, typed, strict=True)]
         were = tuple(typed[SIZES.index(size)] for size in sizes)
-        if None in were and None not in dice:
-            return Tap(words, event=event(as_counts(value or 0 for value in dice)))
-        return Tap(words, draft={f"d{size}": str(face) for size, face in tapped.items()}, chosen=faces == were)
+        draft = {f"d{size}": str(face) for size, face in zip(sizes, faces, strict=True)}
+        return Tap(words, draft=draft, chosen=faces == were)
 
-    dice_faces = state.options.dice_faces
-    groups = _rows(dice_faces)
     rows: tuple[Choice[Event], ...] = tuple(
         Choice(
             BETWEEN.join(
@@ -69,23 +62,26 @@ def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -
             ),
             tuple(tap(sizes, faces) for faces in product(*(sorted({*dice_faces[size - 1]}) for size in sizes))),
         )
-        for sizes in groups
+        for sizes in _rows(dice_faces)
     )
-    if missing := sum(any(typed[SIZES.index(size)] is None for size in sizes) for sizes in groups):
-        words = _("Tap what each die shows") if missing == len(groups) else _("{missing} more to tap", missing=missing)
-        return (Choice("", (Tap(words, tone=Tone.PRIMARY, refused=_("Tap what each die shows.")),)), *rows)
+    if None in typed:
+        return rows
     dice = as_counts(value or 0 for value in typed)
     label = _("Use this roll ({volume} units)", volume=volume(dice))
-    return (Choice("", (Tap(label, event=event(dice), tone=Tone.PRIMARY),)), *rows)
+    return (Choice("", (Tap(label, event=event(dice), tone=Tone.PRIMARY, at_once=True),)), *rows)
 
 
 def _rows(faces: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
-    """The sizes whose dice share a row of taps: one each, or both of the largest boxes if they show few pairs."""
-    *_smaller, four, five = faces
-    if len(set(four)) * len(set(five)) > MOST_PAIRS:
-        return tuple((size,) for size in SIZES)
-    *smaller, fourth, fifth = SIZES
-    return *((size,) for size in smaller), (fourth, fifth)
+    """The sizes whose dice are tapped together: from the largest on two each, if they show few pairs."""
+    rows: list[tuple[int, ...]] = []
+    left = list(SIZES)
+    while left:
+        pair = tuple(left[-2:])
+        pairs = prod(len({*faces[size - 1]}) for size in pair)
+        row = pair if pairs <= MOST_PAIRS else pair[-1:]
+        rows.insert(0, row)
+        del left[-len(row) :]
+    return tuple(rows)
 
 
 def throw(state: State, viewer: Viewer) -> Throw[Event] | None:
@@ -133,18 +129,19 @@ def left_beside(state: State, viewer: Viewer, dice: Counts) -> Counts:
     )
 
 
-def left_over(state: State, viewer: Viewer, dice: Counts) -> Choice[Event]:
-    """A tap for each size: it counts one more box beside the truck, and after the last one starts at 0."""
-    rest = left_beside(state, viewer, dice)
-    taps: list[Tap[Event]] = [
-        Tap(
-            _("Size {size}: {left} of {number}", size=size, left=left, number=number),
-            draft={f"l{size}": str((left + 1) % (number + 1))},
-            chosen=left > 0,
-        )
-        for size, number, left in zip(SIZES, dice, rest, strict=True)
-        if number
-    ]
-    if rest != NONE:
-        taps.append(Tap(_("None"), draft={f"l{size}": "" for size in SIZES}, tone=Tone.DIM))
-    return Choice(_("What didn't fit?"), tuple(taps))
+def left_over(state: State, viewer: Viewer, dice: Counts) -> Grid[Event]:
+    """A row for each size that was rolled, with a tap for each number of boxes that may lie beside the truck."""
+    rest, most = left_beside(state, viewer, dice), max(dice)
+
+    def cell(size: int, rolled: int, left: int, number: int) -> Cell[Event]:
+        if number > rolled:
+            return Cell()
+        words = _("Size {size}: {left} of {number}", size=size, left=number, number=rolled)
+        tap: Tap[Event] = Tap(words, draft={f"l{size}": str(number)}, chosen=number == left)
+        is_chosen = number == left
+        return Cell(str(number), colour_of(state, size) if is_chosen else "", "group" if is_chosen else "", tap)
+
+    sizes = [(size, rolled, left) for size, rolled, left in zip(SIZES, dice, rest, strict=True) if rolled]
+    rows = tuple(tuple(cell(*of_size, number) for number in range(most + 1)) for of_size in sizes)
+    heads = tuple(str(size) for size, _rolled, _left in sizes)
+    return Grid(_("How many of each size didn't fit?"), rows, row_heads=heads)

@@ -1,8 +1,8 @@
 """Sack Stackers: two dice for all players, gifts and coal fall into sacks.
 
 The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `dice`, `coal`, `turns`, `groups`, `scoring`.
-The pages: `pages`, `entry` (the draft and the roll), `drawing`, `standings`, `wording`. `camera` interprets a roll that
-it sees, `interface` has lights and presets, `how_to` teaches the game.
+The pages: `pages`, `entry` (the draft and the roll), `choices` (what counts of a draft), `drawing`, `standings`,
+`wording`. `camera` interprets a roll that it sees, `interface` has lights and presets, `how_to` teaches the game.
 """
 
 from dataclasses import replace

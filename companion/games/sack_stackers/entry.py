@@ -1,11 +1,12 @@
 """The draft of a player of Sack Stackers: a roll or a move that is not confirmed yet.
 
 Its fields are `first` and `second` (the dice), `marks` (die and step of each circle: "1 -1,2 1"), `box`
-("section:box"), `gift` (for the wild box) and `coal` ("before 3,after 5").
+("section:box"), `gift` (for the wild box) and `coal` (moment and column of each piece, and a later moment for one that
+lies there already, by its number: "before 3,after 5,#1 after").
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.game.dice import D6, Throw
 from companion.game.players import Viewer
@@ -23,12 +24,14 @@ class Draft:
 
     box         (section, box), None until it is chosen
     gift        its type, None until it is chosen
+    numbers     the number of each piece of coal among all that were tapped
     """
 
     marks: tuple[Mark, ...] = ()
     box: tuple[int, str] | None = None
     gift: str | None = None
     coal: tuple[Coal, ...] = ()
+    numbers: tuple[int, ...] = ()
 
     @property
     def changes(self) -> tuple[int, int]:
@@ -47,17 +50,20 @@ def draft_of(fields: Mapping[str, str]) -> Draft:
         die, _, step = circle.partition(" ")
         if die in ("1", "2") and step in ("1", "-1"):
             marks.append(Mark(int(die), int(step)))
-    coal = []
+    coal: list[Coal] = []
     for piece in filter(None, fields.get("coal", "").split(",")):
-        when, _, column = piece.partition(" ")
-        number = _whole(column, 1, COLUMNS)
-        if number and when in set(When):
-            coal.append(Coal(number, When(when)))
+        before, _, after = piece.partition(" ")
+        number, earlier = _whole(after, 1, COLUMNS), _whole(before.removeprefix("#"), 1, len(coal))
+        if number and before in set(When):
+            coal.append(Coal(number, When(before)))
+        elif earlier and before.startswith("#") and after in set(When):
+            coal[earlier - 1] = replace(coal[earlier - 1], when=When(after))
     return Draft(
         tuple(marks),
         (chosen, box) if chosen and box in BOXES else None,
         gift if gift in TYPES else None,
         tuple(coal),
+        tuple(range(1, len(coal) + 1)),
     )
 
 
@@ -69,14 +75,14 @@ def _whole(text: str, low: int, high: int) -> int | None:
     return number if low <= number <= high else None
 
 
-def marks_text(marks: tuple[Mark, ...]) -> str:
-    """The draft's text for circles, every single one, since those without a net effect count too (SS-25)."""
-    return ",".join(f"{circle.die} {circle.step}" for circle in marks)
+def mark_text(circle: Mark) -> str:
+    """The draft's word for a circle. Every single one counts, also those without a net effect (SS-25)."""
+    return f"{circle.die} {circle.step}"
 
 
-def coal_text(coal: tuple[Coal, ...]) -> str:
-    """The draft's text for coal."""
-    return ",".join(f"{piece.when} {piece.column}" for piece in coal)
+def coal_text(piece: Coal) -> str:
+    """The draft's word for a piece of coal."""
+    return f"{piece.when} {piece.column}"
 
 
 def drafted(_state: State, event: Event) -> Mapping[str, str]:
@@ -92,7 +98,7 @@ def drafted(_state: State, event: Event) -> Mapping[str, str]:
 
 
 def _marks_and_coal(event: Placed | Unplaced) -> dict[str, str]:
-    return {"marks": marks_text(event.marks), "coal": coal_text(event.coal)}
+    return {"marks": ",".join(map(mark_text, event.marks)), "coal": ",".join(map(coal_text, event.coal))}
 
 
 def throw(state: State, _viewer: Viewer) -> Throw[Event] | None:
@@ -103,17 +109,10 @@ def throw(state: State, _viewer: Viewer) -> Throw[Event] | None:
 
 
 def roll_entry(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
-    """The page while the dice are to be rolled; without a camera, players tap the faces.
-
-    The tap on the other die enters the roll; a correction, where both are known, has a tap of its own for it.
-    """
+    """The page while the dice are to be rolled; without a camera, players tap the faces, and the second enters both."""
     first, second = (_whole(viewer.draft.get(key, ""), 1, 6) for key in ("first", "second"))
 
     def tap(key: str, face: int) -> Tap[Event]:
-        if key == "second" and first and not second:
-            return Tap(str(face), event=Rolled((first, face)))
-        if key == "first" and second and not first:
-            return Tap(str(face), event=Rolled((face, second)))
         return Tap(str(face), draft={key: str(face)}, chosen=face == (first if key == "first" else second))
 
     entry: tuple[Choice[Event], ...] = tuple(
@@ -122,8 +121,7 @@ def roll_entry(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     )
     detail = _("Turn {turn}. Everyone uses the same roll.", turn=state.turn)
     page: tuple[Widget[Event], ...] = (Headline(_("Roll both dice"), detail, Tone.PRIMARY), *entry)
-    if not first or not second:  # The tap is there already, so that nothing moves under a finger.
-        missing = _("Tap what you rolled first.")
-        return (*page, Choice("", (Tap(_("Enter the roll"), tone=Tone.PRIMARY, refused=missing),)))
+    if not first or not second:
+        return page
     label = _("We rolled {first} and {second}", first=first, second=second)
-    return (*page, Choice("", (Tap(label, event=Rolled((first, second)), tone=Tone.PRIMARY),)))
+    return (*page, Choice("", (Tap(label, event=Rolled((first, second)), tone=Tone.PRIMARY, at_once=True),)))

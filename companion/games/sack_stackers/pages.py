@@ -6,17 +6,25 @@ from companion.errors import IllegalEvent
 from companion.game.players import Viewer
 from companion.game.widgets import Cell, Choice, DiceRow, Face, Grid, Headline, Notice, Tap, Tone, Track, Widget
 from companion.games.sack_stackers import rules, scoring
-from companion.games.sack_stackers.coal import coal_for_circles, drop, dropped
-from companion.games.sack_stackers.dice import altered, check_marks, placeable, uses_of
+from companion.games.sack_stackers.choices import (
+    coal_due,
+    event_of,
+    leaves_unplaced,
+    sack_after,
+    with_fitting_coal,
+    with_legal_circles,
+    without_unreachable_box,
+)
+from companion.games.sack_stackers.coal import coal_for_circles, dropped
+from companion.games.sack_stackers.dice import altered, placeable
 from companion.games.sack_stackers.drawing import COLOURS, all_sacks, sack_grid, standing_sack
-from companion.games.sack_stackers.entry import Draft, coal_text, draft_of, marks_text, roll_entry
+from companion.games.sack_stackers.entry import Draft, coal_text, draft_of, mark_text, roll_entry
 from companion.games.sack_stackers.events import Coal, Event, Mark, Placed, Unplaced, When, YoungestNamed
 from companion.games.sack_stackers.groups import TYPES
-from companion.games.sack_stackers.options import BOXES, CIRCLES, COLUMNS, ROWS, SECTIONS, WILD
+from companion.games.sack_stackers.options import BOXES, CIRCLES, ROWS, SECTIONS, WILD
 from companion.games.sack_stackers.scoring import is_over, leaders, score, tie_to_break
 from companion.games.sack_stackers.standings import below, result, scores
 from companion.games.sack_stackers.state import State, awaiting
-from companion.games.sack_stackers.turns import may_leave_unplaced
 from companion.words import _, either, listed, signed
 
 Uses = tuple[tuple[int, int], ...]  # Each gift that the dice allow has (section, column).
@@ -75,7 +83,7 @@ def _cell_for(cell: Cell[Event], player: str) -> Cell[Event]:
 
 
 def _chosen_for(tap: Tap[Event], player: str) -> Tap[Event]:
-    return replace(tap, draft={**tap.draft, "who": player}) if tap.draft else tap
+    return replace(tap, draft={**tap.draft, "who": player}) if tap.draft or tap.adds else tap
 
 
 def _waiting(state: State, viewer: Viewer) -> Headline:
@@ -123,23 +131,18 @@ def _dice_row(state: State, draft: Draft) -> DiceRow[Event]:
 
 def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
     """The page of a player who chooses a move."""
-    sheet, draft = state.sheets[player], draft_of(viewer.draft)
-    try:
-        check_marks(sheet, draft.marks)
-        dice = altered(state, draft.marks)
-    except IllegalEvent as refusal:
-        return (Notice(str(refusal), Tone.WARN), *_move(state, replace(viewer, draft={}), player))
-    draft = _without_unreachable_box(draft, dice)
-    event = _event(player, draft, dice)
-    try:
-        first = dropped(sheet.sack, draft.coal, When.BEFORE)
-        sack = _sack_after(first, event)
-    except IllegalEvent:  # Coal that no longer fits counts as not chosen.
-        return _move(state, replace(viewer, draft={**viewer.draft, "coal": ""}), player)
+    sheet = state.sheets[player]
+    draft, not_circled = with_legal_circles(state, sheet, draft_of(viewer.draft))
+    dice = altered(state, draft.marks)
+    draft, not_dropped = with_fitting_coal(state, player, without_unreachable_box(draft, dice), dice)
+    event = event_of(player, draft, dice)
+    first = dropped(sheet.sack, draft.coal, When.BEFORE)
+    sack = sack_after(first, event)
     uses = placeable(replace(sheet, sack=first), dice)  # SS-34: the coal has left room for these
     left = _coal_left(state, draft, uses, event, sack)
     return (
         _prompt(state, draft, uses, event, left),
+        *(Notice(refusal, Tone.WARN) for refusal in (not_circled or not_dropped,) if refusal),
         _confirm(state, draft, uses, event, left),
         _dice_row(state, draft),
         _beside_dice(state, player, draft, event),
@@ -149,41 +152,12 @@ def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...
     )
 
 
-def _without_unreachable_box(draft: Draft, dice: tuple[int, int]) -> Draft:
-    """The draft, without its box if these dice do not reach it; a correction may begin with such a box."""
-    if draft.box and not any(section == draft.box[0] and 1 <= column <= COLUMNS for section, column in uses_of(dice)):
-        return replace(draft, box=None, gift=None)
-    return draft
-
-
-def _event(player: str, draft: Draft, dice: tuple[int, int]) -> Placed | Unplaced:
-    """The event that the draft stands for: a placed gift once box and gift are chosen, otherwise none placed."""
-    if draft.box and draft.gift:
-        section, box = draft.box
-        for gift_die, (use_section, column) in enumerate(uses_of(dice), start=1):
-            if use_section == section and 1 <= column <= COLUMNS:
-                return Placed(player, gift_die, section, box, draft.gift, column, draft.marks, draft.coal)
-    return Unplaced(player, draft.marks, draft.coal)
-
-
-def _sack_after(first: tuple[str, ...], event: Placed | Unplaced) -> tuple[str, ...]:
-    """The sack after the move; `first` is the sack after the coal that falls before the gift."""
-    if isinstance(event, Placed) and len(first[event.column - 1]) < ROWS:
-        first = drop(first, event.column, event.gift)
-    return dropped(first, event.coal, When.AFTER)
-
-
-def _coal_due(state: State, event: Placed | Unplaced) -> int:
-    """The coal due for this move: for circles, and for placing no gift."""
-    return coal_for_circles(state.sheets[event.player], event.marks) + _without_gift(state, event)
-
-
 def _coal_left(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, sack: tuple[str, ...]) -> int:
     """The number of coal still to drop now, as far as the sack has room (SS-35)."""
-    if isinstance(event, Unplaced) and (draft.box or not (uses or _without_gift(state, event))):
+    if isinstance(event, Unplaced) and (draft.box or not (uses or leaves_unplaced(state, event))):
         return 0  # The player first has to choose the type of the gift, or other circles.
     room = sum(max(0, ROWS - len(column)) for column in sack)
-    return max(0, min(_coal_due(state, event) - len(event.coal), room))
+    return max(0, min(coal_due(state, event) - len(event.coal), room))
 
 
 def _refusal(state: State, event: Placed | Unplaced) -> str:
@@ -195,18 +169,14 @@ def _refusal(state: State, event: Placed | Unplaced) -> str:
     return ""
 
 
-def _without_gift(state: State, event: Placed | Unplaced) -> bool:
-    return isinstance(event, Unplaced) and may_leave_unplaced(state, event)
-
-
 def _prompt(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, left: int) -> Headline:
     if isinstance(event, Placed) and left:
         return Headline(_("Drop the coal"), _("Drop {n}. Tap a column of your sack.", n=left), Tone.WARN)
     if draft.box and not draft.gift:
         return Headline(_("Choose the gift"), _("The wild box takes any type."), Tone.PRIMARY)
-    if isinstance(event, Placed) or (_without_gift(state, event) and not left):
+    if isinstance(event, Placed) or (leaves_unplaced(state, event) and not left):
         return _ready_prompt(state, event)
-    if _without_gift(state, event) and not uses:
+    if leaves_unplaced(state, event) and not uses:
         return Headline(
             _("Nothing fits"),
             _("Drop {n}. Tap a column of your sack.", n=left)
@@ -236,14 +206,14 @@ def _ready_prompt(state: State, event: Placed | Unplaced) -> Headline:
         return Headline(_("Not like this"), refused, Tone.WARN)
     if isinstance(event, Unplaced):
         return Headline(_("Drop it here?"), _("No gift this turn."), Tone.PRIMARY)
-    if len(event.coal) < _coal_due(state, event):  # SS-35
+    if len(event.coal) < coal_due(state, event):  # SS-35
         return Headline(_("Drop it here?"), _("The gift fills the sack, so no more coal drops."), Tone.PRIMARY)
     return Headline(_("Drop it here?"), _("Or pick a different one."), Tone.PRIMARY)
 
 
 def _confirm(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, left: int) -> Choice[Event]:
     """The tap that posts the move, with the points it gives. Always there, so that nothing moves under a finger."""
-    if isinstance(event, Placed) or (not draft.box and _without_gift(state, event)):
+    if isinstance(event, Placed) or (not draft.box and leaves_unplaced(state, event)):
         what = _("Drop {missing} coal", missing=left) if left else _("Not like this")
         refused = _refusal(state, event)
     elif draft.box and not draft.gift:
@@ -285,11 +255,12 @@ def _alter(state: State, player: str, draft: Draft) -> Choice[Event]:
     taps: list[Tap[Event]] = []
     for die in (1, 2):
         for step in (-1, 1):
-            marks = (*draft.marks, Mark(die, step))
+            mark = Mark(die, step)
+            marks = (*draft.marks, mark)
             sign = "+" if step > 0 else "−"
             label = _("First die {sign}1", sign=sign) if die == 1 else _("Second die {sign}1", sign=sign)
             refused = _("You have no circles left.") if left <= 0 else _altering_refused(state, marks)
-            taps.append(Tap(label, draft={"marks": marks_text(marks), **cleared}, refused=refused))
+            taps.append(Tap(label, draft=cleared, adds={"marks": mark_text(mark)}, refused=refused))
     none = "" if draft.marks else _("You haven't used a circle this turn.")
     taps.append(Tap(_("Undo my changes"), draft={"marks": "", **cleared}, tone=Tone.DIM, refused=none))
     return Choice(_("Change a die (one circle a tap, {left} left)", left=left), tuple(taps))
@@ -313,28 +284,25 @@ def _wild(draft: Draft) -> Choice[Event]:
 def _coal_moment(draft: Draft, event: Placed | Unplaced) -> Choice[Event]:
     """The choice for each coal to fall before or after the gift (SS-33), or to choose the columns again."""
     taps: list[Tap[Event]] = []
-    for index, piece in enumerate(draft.coal):
+    for number, piece in zip(draft.numbers, draft.coal, strict=True):
         if not isinstance(event, Placed):
             break
         other = When.BEFORE if piece.when is When.AFTER else When.AFTER
-        coal = (*draft.coal[:index], replace(piece, when=other), *draft.coal[index + 1 :])
         label = (
             _("Column {column}: before the gift", column=piece.column)
             if other is When.BEFORE
             else _("Column {column}: after the gift", column=piece.column)
         )
-        taps.append(Tap(label, draft={"coal": coal_text(coal)}))
+        taps.append(Tap(label, adds={"coal": f"#{number} {other}"}))
     return Choice(_("Coal"), (*taps, Tap(_("Other columns"), draft={"coal": ""}), _again()))
 
 
 def _boxes(state: State, player: str, uses: Uses, draft: Draft) -> Grid[Event]:
     """The gift area: a column for each section, a row for each type, a tap on each box that the dice allow.
 
-    A box shows the points that its gift would add, apart from circles and later coal. A tap keeps the coal that was
-    chosen to fall before the gift.
+    A box shows the points that its gift would add, apart from circles and later coal.
     """
     sheet = state.sheets[player]
-    first = coal_text(tuple(piece for piece in draft.coal if piece.when is When.BEFORE))
     open_sections = dict(uses)
     worth = {
         (column, gift): scoring.worth(state, player, gift, column)
@@ -356,7 +324,7 @@ def _boxes(state: State, player: str, uses: Uses, draft: Draft) -> Grid[Event]:
         named = _("Section {section}, {box}", section=section, box=_("wild") if box == WILD else box)
         tap: Tap[Event] = Tap(
             ", ".join(filter(None, (named, points and _("{points} points", points=points.strip())))),
-            draft={"marks": marks_text(draft.marks), "box": f"{section}:{box}", "gift": "", "coal": first},
+            draft={"box": f"{section}:{box}", "gift": ""},
             chosen=draft.box == (section, box),
         )
         return Cell(f"{box}{points}", COLOURS[box], "target", tap)
@@ -378,8 +346,8 @@ def _sack(
     def tap(column: int) -> Tap[Event] | None:
         if not left or len(sack[column]) >= ROWS:
             return None
-        coal = (*draft.coal, Coal(column + 1, when))
-        return Tap(_("Coal into column {number}", number=column + 1), draft={"coal": coal_text(coal)})
+        piece = coal_text(Coal(column + 1, when))
+        return Tap(_("Coal into column {number}", number=column + 1), adds={"coal": piece})
 
     return sack_grid(state, event.player, sack, state.sheets[event.player].sack, tap)
 

@@ -1,8 +1,9 @@
 """SAMESTAX on a tablet, and the meaning of readings and buttons to it.
 
-The draft field `blocks` counts the blocks of the Creator's stack, for a page that is tapped at each.
+The draft field `blocks` counts the blocks of the Creator's stack, for a page that is tapped at each: "1,1,-1".
 """
 
+import re
 from dataclasses import replace
 
 from companion.game.box import BoxLook, Device, Light, Phase, Signal
@@ -20,6 +21,8 @@ from companion.games.maxstax.timer import Round, Stage
 from companion.games.samestax import rules
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell, Restacked, State, Turn
 from companion.words import N_, _, seconds
+
+WHOLE = re.compile("-?[0-9]{1,2}")
 
 PRESETS = (
     AS_PRINTED,
@@ -205,17 +208,19 @@ def _block_counter(state: State, viewer: Viewer, current: Turn) -> tuple[Widget[
     if not _creating(current) or rules.stage(state) is not Stage.RUNNING:
         return ()
     _fewest, most = rules.BLOCKS
-    text = viewer.draft.get("blocks", "")
-    used = min(int(text), most) if text.isascii() and text.isdigit() and len(text) < 3 else 0
+    used = 0
+    for step in viewer.draft.get("blocks", "").split(","):
+        if WHOLE.fullmatch(step):
+            used = max(0, min(used + int(step), most))
     taps = (
         Tap[rules.Event](
             _("Count one block more"),
-            draft={"blocks": str(used + 1)},
+            adds={"blocks": "1"},
             refused="" if used < most else _("All {most} blocks are used.", most=most),
         ),
         Tap[rules.Event](
             _("Count one block less"),
-            draft={"blocks": str(used - 1) if used > 1 else ""},
+            adds={"blocks": "-1"},
             tone=Tone.DIM,
             refused="" if used else _("No block is counted yet."),
         ),

@@ -1,7 +1,8 @@
 """The drafts of Sandpile Panic: a placement, and the look of the board after a turn that was played there first.
 
-Draft fields: `at` (the space for a piece), `pink` ("1" for the pink piece), `seen` (the colours on top of the real
-board, a letter or "." for each space, row by row) and `brush` (the colour that a tap sets there).
+Draft fields: `at` (the space for a piece), `pink` ("1" for the pink piece), `seen` (the colours on top of the known
+board, a letter or "." for each space, row by row, then each tap: a colour, or a space that gets it) and `brush` (the
+colour that was tapped last).
 """
 
 from companion.game.players import Viewer
@@ -28,18 +29,14 @@ def chosen(state: State, viewer: Viewer) -> tuple[bool, Placed | None]:
 
 def board_to_tap(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
     """The page on which players tap the colours on top of the real board, to find the play that explains them."""
-    now, before = drafted_tops(state, viewer), boards.tops(state.board)
-    offered = letters(state)
-    brush = viewer.draft.get("brush", "")
-    brush = brush if brush in (*offered, EMPTY) else state.colours[player]
+    before, offered = boards.tops(state.board), letters(state)
+    now, brush = _painted(state, viewer, player)
 
     def cell(at: str) -> Cell[Event]:
-        colour = "" if brush == EMPTY else brush
-        touched = {**now, at: before[at] if now[at] == colour else colour}  # A second tap takes it back.
         spot = boards.spot(at)
         tap: Tap[Event] = Tap(
             f"{spot}, {boards.in_words(now[at])}" if now[at] else _("{at}, empty", at=spot),
-            draft={"seen": "".join(letter or EMPTY for letter in touched.values())},
+            adds={"seen": at},
         )
         mark = "new" if now[at] != before[at] else ""
         return Cell(now[at], NAMES.get(now[at], now[at]), mark, tap)
@@ -48,6 +45,7 @@ def board_to_tap(state: State, viewer: Viewer, player: str) -> tuple[Widget[Even
         Tap(
             f"{letter} {boards.in_words(letter)}" if letter != EMPTY else _("Empty"),
             draft={"brush": letter},
+            adds={"seen": letter},
             chosen=letter == brush,
         )
         for letter in (*offered, EMPTY)
@@ -68,7 +66,22 @@ def board_to_tap(state: State, viewer: Viewer, player: str) -> tuple[Widget[Even
 
 def drafted_tops(state: State, viewer: Viewer) -> boards.Tops:
     """The tops in the draft, or those of the known board if the draft cannot be read."""
-    text = viewer.draft.get("seen", "")
-    if len(text) != len(state.board) or not set(text) <= {*letters(state), EMPTY}:
-        return boards.tops(state.board)
-    return {at: "" if letter == EMPTY else letter for at, letter in zip(state.board, text, strict=True)}
+    return _painted(state, viewer, on_turn(state))[0]
+
+
+def _painted(state: State, viewer: Viewer, player: str) -> tuple[boards.Tops, str]:
+    """(the tops in the draft, the colour that the next tap sets): its taps one after the other."""
+    colours = {*letters(state), EMPTY}
+    begun, *taps = viewer.draft.get("seen", "").split(",")
+    before = now = boards.tops(state.board)
+    if len(begun) == len(state.board) and set(begun) <= colours:
+        now = {at: "" if letter == EMPTY else letter for at, letter in zip(state.board, begun, strict=True)}
+    brush = viewer.draft.get("brush", "")
+    brush = state.colours[player] if brush not in colours or colours & {*taps} else brush
+    for tap in taps:
+        if tap in colours:
+            brush = tap
+        elif tap in now:
+            colour = "" if brush == EMPTY else brush
+            now = {**now, tap: before[tap] if now[tap] == colour else colour}  # A second tap takes it back.
+    return now, brush

@@ -1,7 +1,8 @@
 """The pages before the turns: the start roll (ST-10) and the drop (ST-20), for tables without a camera.
 
-Its draft fields are `start1`, `start2`, … (the roll of each seat), `drop1`, … (the number of a seat's dice for each
-face, "2 3 . 4 . ." while some are not counted), and `seat` (whose dice the page of the whole table counts).
+Its draft fields are `start1`, `start2`, … (the roll of each seat), `drop1.3`, … (how many of a seat's dice show a 3:
+a number, and "more" for each further tap on the last column), `drop1`, … (the numbers that a correction begins with,
+"2 3 . 4 . ." while some are not counted), and `seat` (whose dice the page of the whole table counts).
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from companion.games.stack_dice.state import State, colour, yet_to_drop, yet_to_
 from companion.words import _, _n
 
 MOST_BY_ONE_TAP = 5  # Six equal dice of fourteen are rare: the last column counts on from here.
+MORE = "more"
 
 Counts = Sequence[int | None]  # Each face has a number of dice, None while it is not counted.
 
@@ -50,9 +52,11 @@ def _start_entry(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     chosen = {player: _face(viewer.draft.get(_key("start", state, player), "")) for player in waiting}
     entries = tuple(_start_faces(state, viewer, player, chosen[player]) for player in waiting)
     rolls = tuple((player, face) for player, face in chosen.items() if face)
-    refused = "" if rolls else _("Tap what you rolled first.")
-    done = Tap(_("Enter the roll"), event=StartRolled(rolls), tone=Tone.PRIMARY, refused=refused)
-    return (*entries, Choice("", (done,)))
+    if not rolls:
+        return entries
+    complete = len(rolls) == len(waiting)
+    words = _("Enter the roll") if complete else _("Enter what is tapped")
+    return (*entries, Choice("", (Tap(words, event=StartRolled(rolls), tone=Tone.PRIMARY, at_once=complete),)))
 
 
 def _start_faces(state: State, viewer: Viewer, player: str, chosen: int | None) -> Choice[Event]:
@@ -86,13 +90,13 @@ def drop(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 def _own_drop(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
     counts = completed(_counted(state, viewer, player))
     event = Dropped(player, values_of(counts))
-    done = Tap(_("These are my dice"), event=event, tone=Tone.PRIMARY, refused=_missing(counts))
-    return (_counting(state, viewer, player), Choice("", (done,)))
+    done = Tap(_("These are my dice"), event=event, tone=Tone.PRIMARY, at_once=True)
+    return (_counting(state, viewer, player), *(() if _missing(counts) else (Choice("", (done,)),)))
 
 
 def _whole_drop(state: State, viewer: Viewer, waiting: tuple[str, ...]) -> tuple[Widget[Event], ...]:
-    """The dice of one player after the other: with the last die of one the next comes up by itself, and in the end one
-    tap enters all drops."""
+    """The dice of one player after the other: with the last die of one the next comes up by itself, and the last die of
+    all enters all drops."""
     counted = {player: completed(_counted(state, viewer, player)) for player in waiting}
     open_ones = [player for player in waiting if _missing(counted[player])]
     seat = viewer.draft.get("seat", "")
@@ -106,47 +110,61 @@ def _whole_drop(state: State, viewer: Viewer, waiting: tuple[str, ...]) -> tuple
         )
         for player in waiting
     )
+    following = _next_tap(state, viewer, counting, counted, open_ones)
     return (
         Choice(_("Whose dice?"), tabs),
         _counting(state, viewer, counting),
-        Choice("", (_next_tap(state, viewer, counting, counted, open_ones),)),
+        *((Choice("", following),) if following else ()),
     )
 
 
 def _next_tap(
     state: State, viewer: Viewer, counting: str, counted: Mapping[str, Counts], open_ones: Sequence[str]
-) -> Tap[Event]:
+) -> tuple[Tap[Event], ...]:
     if not open_ones:
         dice = tuple((player, values_of(counts)) for player, counts in counted.items())
-        return Tap(_("All dice are entered"), event=AllDropped(dice), tone=Tone.PRIMARY)
+        return (Tap(_("All dice are entered"), event=AllDropped(dice), tone=Tone.PRIMARY, at_once=True),)
     if counting in open_ones:
-        return Tap(_("Next"), tone=Tone.PRIMARY, refused=_missing(counted[counting]))
+        return ()
     following = open_ones[0]
-    return Tap(
-        _("Next: {name}", name=viewer.name(following)), draft={"seat": _seat(state, following)}, tone=Tone.PRIMARY
-    )
+    name = _("Next: {name}", name=viewer.name(following))
+    return (Tap(name, draft={"seat": _seat(state, following)}, tone=Tone.PRIMARY),)
 
 
 def _counted(state: State, viewer: Viewer, player: str) -> Counts:
-    return counts_in(viewer.draft.get(_key("drop", state, player), ""))
+    key = _key("drop", state, player)
+    begun = counts_in(viewer.draft.get(key, ""))
+    return [_count_in(viewer.draft.get(f"{key}.{face}", ""), before) for face, before in zip(FACES, begun, strict=True)]
+
+
+def _count_in(taps: str, before: int | None) -> int | None:
+    """The number of dice after these taps on a face's row, the last one decides; `before` stood there before them."""
+    count = before
+    for tap in taps.split(","):
+        if tap == MORE:
+            count = count + 1 if count is not None and count > MOST_BY_ONE_TAP else MOST_BY_ONE_TAP + 1
+        elif tap.isascii() and tap.isdigit() and len(tap) < 3:
+            count = int(tap)
+    return None if count is None else min(count, DICE)
 
 
 def _counting(state: State, viewer: Viewer, player: str) -> Grid[Event]:
     """The grid that counts a player's dice: one tap for each face, and the last follows from the others."""
-    key, body, tapped = _key("drop", state, player), colour(state, player), _counted(state, viewer, player)
-    counts = completed(tapped)
+    key, body = _key("drop", state, player), colour(state, player)
+    counts = completed(_counted(state, viewer, player))
 
     def cell(face: int, number: int) -> Cell[Event]:
         count = counts[face - 1]
         over = number > MOST_BY_ONE_TAP
         here = count is not None and (count == number or (over and count > MOST_BY_ONE_TAP))
+        text = str(count if over and here else number) + ("+" if over and not here else "")
+        field = f"{key}.{face}"
         if over:  # Another tap on the last column counts one more.
             number = count + 1 if here and count is not None and count < DICE else number
-        text = str(count if over and here else number) + ("+" if over and not here else "")
-        changed = [*tapped]
-        changed[face - 1] = number
         words = _n("{n} die shows {face}", "{n} dice show {face}", number, face=face)
-        tap: Tap[Event] = Tap(words, draft={key: text_of(changed)}, chosen=here)
+        tap: Tap[Event] = (
+            Tap(words, adds={field: MORE}, chosen=here) if over else Tap(words, draft={field: str(number)}, chosen=here)
+        )
         return Cell(text, body if here else "", "group" if here else "", tap)
 
     left = DICE - sum(count or 0 for count in counts)

@@ -3,6 +3,8 @@
 The draft field `die` is the own die to be played; `entry` and `reports` have further fields.
 """
 
+from collections.abc import Iterable
+
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, DiceRow, Face, Headline, Notice, Stack, Stacks, Tap, Tone, Widget
 from companion.games.stack_dice import rules, stacks
@@ -29,7 +31,7 @@ from companion.words import _, _n, _p, listed, signed
 def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The page: the turn and its moves, the table, the points, and a way to report mistakes."""
     page, open_report = _stage_page(state, viewer), report(state, viewer)
-    body = (page[0], *open_report) if open_report else (*page, *offer(state))
+    body = (page[0], *open_report) if open_report else (*page, *offer(state, viewer))
     return (*body, *scores(state, viewer))
 
 
@@ -73,7 +75,7 @@ def _turn(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         _turn_headline(state, viewer, player, die),
         *_warnings(state, viewer, player),
         *_own_dice(state, player, die),
-        *(_places(state, viewer, player, die) if die else ()),
+        *_places(state, viewer, player, (die,) if die else stacks.unstacked(state.layout, player)),
         *(_roll(state, player, die) if die else ()),
         *standing(state, _("Stacks")),
         *_rivals(state, viewer, player),
@@ -91,7 +93,7 @@ def _die_in_play(state: State, viewer: Viewer, player: str) -> DieId | None:
 def _turn_headline(state: State, viewer: Viewer, player: str, die: DieId | None) -> Headline:
     title = _("{name}'s turn", name=viewer.name(player))
     if die is None:
-        what = _("Choose one of the {colour} dice.", colour=_(colour(state, player)))
+        what = _("Tap where a {colour} die goes, or choose one to roll.", colour=_(colour(state, player)))
     else:
         face = state.layout.faces[die]
         if state.hand and state.hand.was is not None:
@@ -167,16 +169,21 @@ def _own_die(state: State, player: str, face: int, number: int, die: DieId, chos
     return Face(face, body, f"×{number}" if places else _("×{number}, roll", number=number), tap)
 
 
-def _places(state: State, viewer: Viewer, player: str, die: DieId) -> tuple[Widget[Event], ...]:
-    """The places for the die, with their points; equal places once (ST-31)."""
-    groups = by_appearance(state, targets(state, player, state.layout.faces[die]))
-    if not groups:
-        return ()
+def _places(state: State, viewer: Viewer, player: str, dice: Iterable[DieId]) -> tuple[Widget[Event], ...]:
+    """The places for these dice, with their points; equal places once (ST-31).
+
+    A place says by its face which die goes there.
+    """
+    by_face = {state.layout.faces[die]: die for die in dice}
     drawn = tuple(
         _place(state, viewer, Stacked(player, die, group[0][-1]), group[0], layers, len(group))
-        for (_, layers), group in groups.items()
+        for face, die in sorted(by_face.items())
+        for (_, layers), group in by_appearance(state, targets(state, player, face)).items()
     )
-    return (Stacks(_("Where does the {face} go?", face=state.layout.faces[die]), drawn),)
+    if not drawn:
+        return ()
+    title = _("Where does the {face} go?", face=min(by_face)) if len(by_face) == 1 else _("Where does a die go?")
+    return (Stacks(title, drawn),)
 
 
 def _place(

@@ -3,7 +3,7 @@
 Its draft fields are `report` (the kind of mistake) and `wrong` (the rival's die that was picked up).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, Notice, Tap, Tone, Widget
@@ -19,14 +19,14 @@ from companion.words import _, listed
 CLOSED = {"report": "", "wrong": ""}
 
 
-def offer(state: State) -> tuple[Widget[Event], ...]:
+def offer(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The tap that opens the list of possible mistakes."""
-    return (Choice("", (dim(_("Something went wrong"), report="list"),)),) if kinds(state) else ()
+    return (Choice("", (dim(_("Something went wrong"), report="list"),)),) if kinds(state, viewer) else ()
 
 
 def report(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The report of a mistake, step by step; empty while this page reports nothing."""
-    chosen, possible = viewer.draft.get("report", ""), kinds(state)
+    chosen, possible = viewer.draft.get("report", ""), kinds(state, viewer)
     if not chosen or not possible:
         return ()
     back: Choice[Event] = Choice("", (Tap(_("Nothing happened"), draft=CLOSED, tone=Tone.DIM),))
@@ -42,15 +42,21 @@ def report(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     return (Choice(_("What happened?"), taps), back)
 
 
-def kinds(state: State) -> tuple[tuple[str, str], ...]:
-    """(key, label) of each mistake that is possible now."""
+def theirs(players: Iterable[str], viewer: Viewer) -> tuple[str, ...]:
+    """Those of the players whose mistakes this page reports: a player's own page its player's, else everybody's."""
+    return tuple(player for player in players if viewer.player in (None, player))
+
+
+def kinds(state: State, viewer: Viewer) -> tuple[tuple[str, str], ...]:
+    """(key, label) of each mistake that this page may report now."""
     current, options, possible = stage(state), state.options, []
     playing = current is Stage.TURNS
-    if state.layout.stacks and ((playing and not state.accident) or state.no_place):
+    may_knock = state.layout.stacks and ((playing and not state.accident) or state.no_place)
+    if may_knock and theirs(rollers(state), viewer):
         possible.append(("knocked", _("A rolled die hit a stack")))
-    if playing and not state.decision:
+    if playing and not state.decision and theirs((actor(state),), viewer):
         possible.append(("wrong", _("Someone picked up a rival's die")))
-    if playing:
+    if playing and theirs((player for player in state.players if player != state.turn), viewer):
         possible.append(("turn", _("Someone played out of turn")))
     if current is not Stage.OVER and (options.hr_die_off_table or options.hr_swearing or options.custom_penalties):
         possible.append(("house", _("A penalty of this table")))
@@ -79,7 +85,7 @@ def knocked(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
                     Tap(_("No, another −10"), event=events.KnockedOver(player, False), tone=Tone.WARN),
                 ),
             )
-            for player in rollers(state)
+            for player in theirs(rollers(state), viewer)
         ),
         *standing(state, _("As they stood, layer by layer")),
     )
@@ -111,7 +117,7 @@ def wrong_die(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 
 def out_of_turn(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The report of a move out of turn, which the players undo on the table (ST-56)."""
-    others = (player for player in state.players if player != state.turn)
+    others = theirs((player for player in state.players if player != state.turn), viewer)
     return (
         Notice(_("Put back what was played out of turn."), Tone.WARN),
         *_already_out(state, viewer),
@@ -134,7 +140,10 @@ def house_rules(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The table's own penalties (ST-80, ST-81, ST-85)."""
 
     def who(prompt: str, event: Callable[[str], Event]) -> Choice[Event]:
-        return Choice(prompt, tuple(Tap(viewer.name(player), event=event(player)) for player in state.players))
+        taps: tuple[Tap[Event], ...] = tuple(
+            Tap(viewer.name(player), event=event(player)) for player in theirs(state.players, viewer)
+        )
+        return Choice(prompt, taps)
 
     questions = []
     if state.options.hr_die_off_table:

@@ -86,6 +86,11 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     )
 
 
+def _acts_for(viewer: Viewer, player: str) -> bool:
+    """Whether this page acts for the player: it is the player's own, or that of the whole table."""
+    return viewer.player in (None, player)
+
+
 def _shuffler(state: State, viewer: Viewer) -> Choice[Event]:
     named = state.order[0] if state.order else None
     taps = tuple(
@@ -103,6 +108,8 @@ def _shuffler(state: State, viewer: Viewer) -> Choice[Event]:
 def _drawing(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
     """The entry of a drawn card (SWP-02): our own by its number, one of the bought deck by its stars."""
     name, stars = viewer.name(player), _stars_of(viewer.draft)
+    if not _acts_for(viewer, player):
+        return (Headline(_("{name} draws", name=name), round_name(state)),)
     headline = Headline(
         _("{name} draws", name=name),
         _("{round_name}: put your top card face up.", round_name=round_name(state)),
@@ -130,6 +137,8 @@ def _cards(state: State, title: str, event: Callable[[int], Event]) -> Grid[Even
 def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
     """The choice to swap with a player or with the deck, or to pass (SWP-11, SWP-13)."""
     name, left, stars = viewer.name(player), state.swaps_left[player], _stars_of(viewer.draft)
+    if not _acts_for(viewer, player):
+        return (Headline(_("{name}: swap or pass", name=name), round_name(state)),)
     headline = Headline(
         _("{name}: swap or pass", name=name),
         _n("{n} SWAP card left. Press your button to pass.", "{n} SWAP cards left. Press your button to pass.", left),
@@ -193,7 +202,8 @@ def _hands(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     left = _(
         "Deck: {left} cards left, {discarded} discarded.", left=max(0, cards_left(state)), discarded=len(state.discard)
     )
-    stars = () if state.options.deck is Deck.BOUGHT else (_other_stars(state, _stars_of(viewer.draft)),)
+    is_ours = state.options.deck is not Deck.BOUGHT and turn is not None and _acts_for(viewer, turn)
+    stars = (_other_stars(state, _stars_of(viewer.draft)),) if is_ours else ()
     return (seats, *_pictures(state, replace(viewer, player=None)), Notice(left, Tone.DIM), *stars)
 
 

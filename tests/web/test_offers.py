@@ -1,0 +1,135 @@
+"""What a sheet offers each kind of device, in every game and at every step of it: all of it is accepted, and whoever is
+awaited finds a way to act on their own device.
+"""
+
+import html
+import json
+import re
+from collections import deque
+
+import pytest
+
+from companion.game.events import seats
+from companion.game.widgets import Tap, after_taps
+from companion.games import GAMES
+from companion.journal import codec
+from companion.journal.devices import Role
+from companion.journal.events import Origin
+from tests.played import FILES, named, read
+from web.access.referee import HEADER
+from web.app import create_app
+
+MOST_PAGES = 40  # to which choices lead from one sheet
+SHORTEST = {
+    name: min((p for p in map(read, FILES) if p.game == name and p.winners is not None), key=lambda p: len(p.steps))
+    for name in GAMES
+}
+
+
+@pytest.fixture
+def device(host):
+    """A device with a ticket of a role, maybe for one seat of a game; None: the machine itself."""
+    app = create_app(host)
+
+    def with_ticket(role, table=None, player=None):
+        found = app.test_client()
+        if role is None:
+            return found
+        of_game = {"session": table.session.id, "player": player} if table else {}
+        ticket = host.access.tickets.issue(role, **of_game)
+        found.environ_base |= {"REMOTE_ADDR": "192.168.1.20", "HTTP_AUTHORIZATION": f"Bearer {ticket}"}
+        return found
+
+    return with_ticket
+
+
+def attributes(page, name):
+    return [json.loads(html.unescape(text)) for text in re.findall(rf'{name}="([^"]*)"', page)]
+
+
+def sheet(client, table, player=None, draft=None):
+    query = {"player": player or "", **{f"d.{name}": value for name, value in (draft or {}).items()}}
+    answer = client.get(f"/s/{table.session.id}/sheet", query_string=query)
+    assert answer.status_code == 200
+    return answer.text
+
+
+def choices(page):
+    """The taps on a page that change its draft."""
+    buttons = re.findall(r"<button [^>]*data-draft=[^>]*>", page)
+    changes = [[dict(*attributes(each, name)) for name in ("data-draft", "data-adds")] for each in buttons]
+    return [Tap("", draft=sets, adds=adds) for sets, adds in changes]
+
+
+def reached(client, table, player):
+    """The pages to which choices lead from a sheet, itself included."""
+    drafts, seen, pages = deque([{}]), set(), []
+    while drafts and len(pages) < MOST_PAGES:
+        draft = drafts.popleft()
+        if (key := tuple(sorted(draft.items()))) in seen:
+            continue
+        seen.add(key)
+        page = sheet(client, table, player, draft)
+        pages.append(page)
+        taps = [tap for tap in choices(page) if not tap.adds]
+        fresh = {tuple(tap.draft): tap for tap in reversed(taps)}  # one of several numbers is enough
+        drafts.extendleft(after_taps(draft, tap) for tap in taps if {*tap.draft} & {*draft})
+        further = [after_taps(draft, tap) for name, tap in fresh.items() if not {*name} & {*draft}]
+        drafts.extendleft(reversed(further))  # what stands lowest on the page first
+    return pages
+
+
+def events_on(pages, game):
+    """The events that pages post, each once."""
+    posted = [
+        event for page in pages for name in ("data-event", "data-number-event") for event in attributes(page, name)
+    ]
+    return {repr(event): codec.event_from_json(game, event) for event in posted}.values()
+
+
+def check(table, device, name):
+    """Whatever each kind of device is offered now it may enter, and each player who is awaited can act."""
+    game, awaited = table.game, table.game.rules.awaiting(table.state)
+    watching = sheet(device(Role.WATCHER), table)
+    assert not re.search("data-(event|draft|roll|number-event)", watching), name
+    for player in table.session.players:
+        own = reached(device(Role.PLAYER, table, player), table, player)
+        events = events_on(own, game)
+        assert all(not seats(event) or player in seats(event) for event in events), (name, player)
+        if player in awaited:
+            assert events, (name, player)
+            assert "<h2>Waiting for" not in own[0]
+        elif awaited and "t-primary" not in own[0]:
+            assert "<h2>Waiting for" in own[0], (name, player)
+        for other in (None, *table.session.players):
+            if other != player:
+                looked = sheet(device(Role.PLAYER, table, player), table, other)
+                assert "data-draft" not in looked
+                assert all(
+                    not seats(e) or {player, other} >= {player} & seats(e) != set() for e in events_on([looked], game)
+                )
+    if awaited:
+        assert events_on(reached(device(Role.PLAYER), table, None), game), name
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_device_is_offered_what_it_may_enter_and_nothing_else(host, device, name):
+    played = SHORTEST[name]
+    table = host.create(name, list(played.players), played.options)
+    ids = dict(zip(played.players, table.session.players, strict=True))
+    host.clock.offset_us += 10**11
+    every = max(1, len(played.steps) // 12)
+    for number, step in enumerate(played.steps):
+        if number % every == 0 or number < 4:
+            check(table, device, (name, number))
+        table.submit(codec.event_from_json(table.game, named(step.event, ids)), Origin(f"e{number}"))
+
+
+def test_a_locked_game_offers_undo_to_its_referee_alone(host, device):
+    table = host.create("stack_dice", ["Ann", "Bob"], {}, preset="tournament")
+    ann, _bob = table.session.players
+    phone = device(Role.PLAYER, table, ann)
+    assert "data-event" in sheet(phone, table, ann)
+    assert 'id="undo"' not in sheet(phone, table, ann)
+    phone.environ_base["HTTP_" + HEADER.upper().replace("-", "_")] = host.referees.new_key(table.session.id)
+    assert 'id="undo"' in sheet(phone, table, ann)

@@ -1,0 +1,134 @@
+"""What a sheet offers this device: nothing that it would be refused. Who has nothing to do sees who is awaited.
+
+This holds for every game, whatever its `view` draws: a tap goes where its event is another seat's, or comes to none.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from flask import g
+
+from companion.game.events import seats
+from companion.game.players import Viewer
+from companion.game.widgets import (
+    AnyWidget,
+    Choice,
+    Headline,
+    NumberEntry,
+    Tap,
+    TextEntry,
+    Tone,
+    Variants,
+    after_taps,
+)
+from companion.table.table import Table
+from companion.words import _, listed
+from web.access import gate, rights
+
+MOST_LOOKS = 24  # at pages to which choices lead; what is not found by then is offered
+MOST_NAMED = 8  # Beyond that, a headline gives a number.
+
+
+def is_to_look_at(player: str | None) -> bool:
+    """Whether this device only looks at the page of a player, or of the table: it is a watcher's, or another seat's."""
+    return not gate.may(gate.Need.PLAY) or g.visitor.player not in (None, player)
+
+
+def offered(table: Table, viewer: Viewer, widgets: Iterable[AnyWidget]) -> tuple[AnyWidget, ...]:
+    """The widgets with what this device may use of them."""
+    drawn = tuple(widgets)
+    waits = viewer.player is not None and viewer.player not in table.game.rules.awaiting(table.state)
+
+    def may_post(event: Any) -> bool:
+        whose = seats(event)
+        return rights.may_enter(table, event) and (viewer.player is None or not whose or viewer.player in whose)
+
+    def is_of_use(tap: Tap[Any]) -> bool:
+        if tap.event is not None:
+            return may_post(tap.event)
+        if viewer.looks_on or (waits and tap.refused):
+            return False
+        return not waits or _leads_to_event(table, viewer, tap, may_post)
+
+    kept = tuple(part for widget in drawn if (part := _with_taps(widget, is_of_use, may_post)) is not None)
+    return tuple(_waiting(table, viewer, part) for part in kept) if _has_nothing_to_do(table, viewer, kept) else kept
+
+
+def taps_of(value: Any) -> Iterator[Tap[Any]]:
+    """Every tap in a widget, or in a part of one."""
+    if isinstance(value, Tap):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from taps_of(part)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for each in fields(value):
+            yield from taps_of(getattr(value, each.name))
+
+
+def _with_taps(widget: Any, keep: Callable[[Tap[Any]], bool], may_post: Callable[[Any], bool]) -> Any:
+    """A widget, or a part of one, with the taps to keep; None for one that is of no use without the others."""
+    if isinstance(widget, NumberEntry | TextEntry):
+        return widget if may_post(widget.event) else None
+    if isinstance(widget, Tap):
+        return widget if keep(widget) else None
+    if isinstance(widget, tuple):
+        return tuple(part for each in widget if (part := _with_taps(each, keep, may_post)) is not None)
+    if not is_dataclass(widget) or isinstance(widget, type) or next(taps_of(widget), None) is None:
+        return widget
+    values = {each.name: getattr(widget, each.name) for each in fields(widget)}
+    kept = replace(widget, **{name: _with_taps(value, keep, may_post) for name, value in values.items()})
+    return None if isinstance(widget, Choice | Variants) and next(taps_of(kept), None) is None else kept
+
+
+def _leads_to_event(table: Table, viewer: Viewer, tap: Tap[Any], may_post: Callable[[Any], bool]) -> bool:
+    """Whether a choice, maybe with further ones, brings up an event that may be posted."""
+
+    def page(draft: dict[str, str]) -> list[Tap[Any]]:
+        found = taps_of(table.game.pages.view(table.state, replace(viewer, draft=draft)))
+        return [each for each in found if not each.refused]
+
+    here = {repr(each.event) for each in page(dict(viewer.draft))}
+    drafts = deque([after_taps(viewer.draft, tap)])
+    seen: set[tuple[tuple[str, str], ...]] = set()
+    while drafts and len(seen) < MOST_LOOKS:
+        draft = drafts.popleft()
+        if (key := tuple(sorted(draft.items()))) in seen:
+            continue
+        seen.add(key)
+        next_taps = page(draft)
+        if any(each.event is not None and repr(each.event) not in here and may_post(each.event) for each in next_taps):
+            return True
+        choices = [each for each in next_taps if each.event is None and not {*each.adds} & {*draft}]
+        fresh = {frozenset(each.draft): each for each in reversed(choices) if not {*each.draft} & {*draft}}
+        drafts.extendleft(after_taps(draft, each) for each in fresh.values())
+        drafts.extend(after_taps(draft, each) for each in choices if {*each.draft} & {*draft})
+    return bool(drafts)
+
+
+def _has_nothing_to_do(table: Table, viewer: Viewer, widgets: tuple[AnyWidget, ...]) -> bool:
+    """Whether the page has no part in what comes next."""
+    rules = table.game.rules
+    awaited = rules.awaiting(table.state)
+    is_left_out = viewer.looks_on if viewer.player is None else viewer.looks_on or viewer.player not in awaited
+    is_free = not any(tap.tone is Tone.PRIMARY and not tap.refused for tap in taps_of(widgets))
+    return is_left_out and is_free and not rules.is_over(table.state)
+
+
+def _waiting(table: Table, viewer: Viewer, widget: AnyWidget) -> AnyWidget:
+    """The headline for who waits: it calls for no tap. Any other widget as it is."""
+    awaited = table.game.rules.awaiting(table.state)
+    if not isinstance(widget, Headline):
+        return widget
+    if not awaited:
+        return replace(widget, tone=Tone.PLAIN)
+    names = [viewer.name(player) for player in table.session.players if player in awaited]
+    title = (
+        _("Waiting for {n} of {all}", n=len(names), all=len(table.session.players))
+        if len(names) > MOST_NAMED
+        else _("Waiting for {names}", names=listed(names))
+    )
+    told = widget.detail if widget.tone is Tone.PLAIN and widget.detail else widget.title
+    return Headline(title, told if told != title else "")
