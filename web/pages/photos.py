@@ -36,7 +36,6 @@ def take(session: str) -> AnyResponse:
 def keep_final(session: str) -> AnyResponse:
     """Keeps a photo of the table after the game's end, or what the camera sees of it, and shows the result."""
     table = host().table(session)
-    request.max_content_length = MOST_BYTES
     with place_for(table):
         if not table.game.rules.is_over(table.state):
             raise BadInput(_("This game still goes on. Take the photo of the final table once it is over."))
