@@ -22,14 +22,14 @@ def test_a_button_that_says_something_else_meanwhile_enters_nothing(device):
     type_roll(sheet, 3, 5)
     gifts = sheet.get_by_role("region", name="Gifts")
     deliberate_tap(gifts.get_by_role("button", name="Section 3, I"))
-    expect(sheet.locator("#main-tap")).to_contain_text("I gift into column 5")
+    expect(sheet.locator("#main-tap")).to_contain_text("Drop the I in column 5")
     sheet.route("**/sheet*", lambda route: held.append(route))
     with sheet.expect_request("**/sheet*"):
         gifts.get_by_role("button", name="Section 5, O").click()
     deliberate_tap(sheet.locator("#main-tap button"))
     sheet.unroute("**/sheet*")  # what was held goes on
     expect(sheet.get_by_text("The page just changed")).to_be_visible()
-    expect(sheet.locator("#main-tap")).to_contain_text("O gift into column 3")
+    expect(sheet.locator("#main-tap")).to_contain_text("Drop the O in column 3")
     deliberate_tap(sheet.locator("#main-tap button"))
     expect(sheet.locator(".last")).to_contain_text("Ann took the O gift from section 5 into column 3")
 

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, current_app, g, make_response, redirect, 
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.cameras.names import ABOVE, FRONT
-from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
+from companion.errors import BadInput, NotAllowed, NotFound
 from companion.game.game import State
 from companion.game.parts.derived import nothing
 from companion.game.parts.rules import NO_DICE
@@ -45,7 +45,8 @@ from web.render.anew import anew
 from web.render.finish import absences, best_moment, standings
 from web.render.fragments import Fragments
 from web.render.last import last_of, line_of
-from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, split
+from web.render.questions import question
+from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, plain, split, stepped_back
 
 pages = Blueprint("pages", __name__)
 
@@ -258,14 +259,12 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
     values = drawn_now(table, viewer)
     racing = is_racing(values["main"])
     pressing, main = main_tap(values["main"])
-    proposals = [
-        (proposal, proposal_sentence(table, proposal.event)) for proposal in host().questions.of(table.session.id)
-    ]
-    if racing and viewer.player is not None and not gate.may(gate.Need.HOST):
-        proposals = []  # they wait until nobody builds any more
     ended = table.ended_early
-    if ended:
-        proposals = []
+    is_waiting = racing and viewer.player is not None and not gate.may(gate.Need.HOST)  # until nobody builds any more
+    proposals = [] if ended or is_waiting else [question(table, one) for one in host().questions.of(table.session.id)]
+    if not racing:
+        main = tuple(map(stepped_back, main))
+        pressing = plain(pressing) if pressing is not None and proposals else pressing
     return {
         **values,
         "main": main,
@@ -273,7 +272,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "racing": racing,
         "beside": grids_side_by_side(main),
         "proposals": proposals,
-        "clips": host().pictures.clips(proposal.picture for proposal, _sentence in proposals),
+        "clips": host().pictures.clips(proposal.picture for proposal, _sentence, _agreed in proposals),
         "box_question": box_question(host().questions.of(table.session.id)),
         "box_devices": {device for device, _seat in host().outside.buttons},
         "remark": host().remarks.of(table.session.id),
@@ -305,7 +304,9 @@ def ending(table: Table) -> dict[str, Any]:
 
 def stopped_early(widgets: Iterable[AnyWidget]) -> tuple[AnyWidget, ...]:
     """The page of a game that was ended early: nothing to tap, nobody's turn, and everybody's points so far."""
-    head = Headline(_("This game was ended early"), _("The points so far stay. They count in no season."), Tone.PRIMARY)
+    head = Headline(
+        _("This game was ended early"), _("The points so far stay. They don't count in a season."), Tone.PRIMARY
+    )
     points = (
         ScoreTable(_("The score so far"), tuple(replace(line, state="", active=False) for line in widget.lines))
         for widget in widgets
@@ -378,14 +379,6 @@ def stopped(widget: AnyWidget, at_us: int) -> AnyWidget:
     if not isinstance(widget, Clock) or widget.until_us is None:
         return widget
     return replace(widget, from_us=None, until_us=None, left_us=max(0, widget.until_us - at_us))
-
-
-def proposal_sentence(table: Table, event: dict[str, Any]) -> str:
-    """The sentence of the event that a proposal would become, "" if it would be none."""
-    try:
-        return table.game.pages.describe(table.state, event_from_json(table.game, event), Viewer(None, table.names))
-    except CompanionError:
-        return ""
 
 
 # for developers
