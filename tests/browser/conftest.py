@@ -2,6 +2,7 @@
 
 import logging
 import math
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -44,6 +45,16 @@ def deliberate_tap(target: Locator, **settings: float) -> None:
         page.wait_for_timeout(too_soon_s * 1000)
     target.click(**settings)
     last_taps[page] = time.monotonic(), x, y
+
+
+def open_menu(page: Page) -> None:
+    """Opens the menu of a game, where everything is that is rare."""
+    page.get_by_role("button", name=re.compile("^(Game|Spiel)$")).click()
+
+
+def open_notices(page: Page) -> None:
+    """Opens the line of notices, behind which their buttons are."""
+    page.locator("details.notices > summary").click()
 
 
 @pytest.fixture(scope="module")

@@ -274,7 +274,7 @@ def test_two_cameras_are_told_apart(client, host):
 
 def icon_of_remark(page):
     """What the icon beside the remark draws."""
-    return re.search(r'class="notice t-warn remark".*?(<svg.*?</svg>)', page, re.S)[1]
+    return re.search(r'class="remark".*?(<svg.*?</svg>)', page, re.S)[1]
 
 
 def test_what_the_box_refuses_bears_the_sign_of_the_box(client, host):

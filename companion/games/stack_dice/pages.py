@@ -191,12 +191,13 @@ def _place(
 ) -> Stack[Event]:
     face, below = state.layout.faces[under[-1]], stacks.owner(under[-1])
     after = rules.apply(state, event)
-    words = [f"×{number}"] if number > 1 else []
+    words = [_("{n} of these", n=number)] if number > 1 else []
     if len(under) + 1 == FULL_STACK:
         words.append(_("captures"))
     for player in (event.player, below):
         if change := total(after, player) - total(state, player):
-            words.append(f"{'' if player == event.player else viewer.name(player) + ' '}{signed(change)}")
+            points = _n("{points} point", "{points} points", abs(change), points=signed(change))
+            words.append(points if player == event.player else f"{viewer.name(player)} {points}")
     ends = state.last_turns is None and stacks.unstacked(state.layout, below) == under
     if ends and are_opponents(state, event.player, below):
         words.append(_("ends the round"))
@@ -206,7 +207,7 @@ def _place(
         face=face,
         effects=", ".join(words),
     )
-    return Stack(face, layers, ", ".join(words), "target", Tap(label, event=event))
+    return Stack(face, layers, " · ".join(words), "target", Tap(label, event=event))
 
 
 def _roll(state: State, player: str, die: DieId) -> tuple[Widget[Event], ...]:
