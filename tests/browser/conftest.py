@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from weakref import WeakKeyDictionary
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Route, expect
 
 from tests.browser.furnished import Furnished, furnished
 from tests.service import Service, running
@@ -30,6 +30,13 @@ last_taps: WeakKeyDictionary[Page, tuple[float, float, float]] = WeakKeyDictiona
 logging.getLogger("werkzeug").setLevel(logging.WARNING)  # else it logs every request, some after the end of their test
 
 expect.set_options(timeout=20_000)  # a limit, never a pause: a busy machine may be slow
+
+
+def let_go(page: Page, held: list[Route]) -> None:
+    """Lets the sheets go on that a test has held, and all later ones."""
+    for route in held:
+        route.continue_()
+    page.unroute("**/sheet*")
 
 
 def deliberate_tap(target: Locator, **settings: float) -> None:

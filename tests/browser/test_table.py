@@ -149,7 +149,7 @@ def trucks_on_the_table(service: Service) -> str:
 def test_the_line_of_the_camera_says_which_truck_belongs_where(device, service):
     sheet = device()
     sheet.goto(f"/s/{trucks_on_the_table(service)}")
-    line = sheet.get_by_text("Put trucks 24 and 1 on the mat, left to right.")
+    line = sheet.locator(".notices").get_by_text("Put trucks 24 and 1 on the mat, left to right.")
     expect(line).to_be_visible(timeout=SOON_MS)
     assert line.bounding_box()["width"] > 200  # what only says that all is well is for screen readers, one pixel wide
 

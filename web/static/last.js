@@ -12,7 +12,7 @@ export function startLast(live) {
     if (isShown) timer = setTimeout(show, SHOWN_MS, false);
   }
 
-  live.addEventListener("shown", ({ detail }) => { if (detail.grown) show(true); });
+  live.addEventListener("shown", ({ detail }) => { if (detail.grown && !live.querySelector(".winner-line")) show(true); });
   live.addEventListener("click", (click) => {
     if (click.target.closest("[data-last]")) show(!live.classList.contains("fresh"));
   });

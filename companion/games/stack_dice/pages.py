@@ -71,11 +71,12 @@ def _turn(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
             *_rivals(state, viewer, viewer.player),
         )
     die = _die_in_play(state, viewer, player)
+    dice = (die,) if die else stacks.unstacked(state.layout, player)
     return (
         _turn_headline(state, viewer, player, die),
         *_warnings(state, viewer, player),
         *_own_dice(state, player, die),
-        *_places(state, viewer, player, (die,) if die else stacks.unstacked(state.layout, player)),
+        *(() if viewer.looks_on else _places(state, viewer, player, dice)),
         *(_roll(state, player, die) if die else ()),
         *standing(state, _("Stacks")),
         *_rivals(state, viewer, player),
