@@ -9,7 +9,7 @@ from companion.games.pack_and_stack.events import Event
 from companion.games.pack_and_stack.loads import NONE, volume
 from companion.games.pack_and_stack.state import State, truck_taken
 from companion.games.rulings import Ruling
-from companion.words import _
+from companion.words import _, _n
 
 
 def describe(state: State, event: Event, viewer: Viewer) -> str:
@@ -68,5 +68,16 @@ def _loaded(state: State, event: events.Loaded, name: str) -> str:
             return _("{name} loaded everything.", name=name)
         return _("{name} loaded all but {boxes}.", name=name, boxes=boxes)
     if event.unloaded == NONE:
-        return _("{name} loaded everything, loss {loss}.", name=name, loss=loss)
-    return _("{name} loaded all but {boxes}, loss {loss}.", name=name, boxes=boxes, loss=loss)
+        return _n(
+            "{name} loaded everything and lost {n} point.",
+            "{name} loaded everything and lost {n} points.",
+            loss,
+            name=name,
+        )
+    return _n(
+        "{name} loaded all but {boxes} and lost {n} point.",
+        "{name} loaded all but {boxes} and lost {n} points.",
+        loss,
+        name=name,
+        boxes=boxes,
+    )
