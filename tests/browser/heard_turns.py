@@ -73,9 +73,17 @@ TURNS = {
     "pack_and_stack": Turn(
         (
             said("Ann is the youngest", "Ann rolls all five dice.", kind="StarterNamed", starter="A"),
-            said("Ann rolled 1 0 0 0 0", "Bob rolls all five dice.", kind="Rolled", player="A", dice=[1, 0, 0, 0, 0]),
-            said("Bob rolled 1 1 0 0 0", "Cy rolls all five dice.", kind="Rolled", player="B", dice=[1, 1, 0, 0, 0]),
-            said("Cy rolled 2 0 0 0 0", "Grab a truck!", kind="Rolled", player="C", dice=[2, 0, 0, 0, 0]),
+            said(
+                "Ann rolled 1 of size 1.", "Bob rolls all five dice.", kind="Rolled", player="A", dice=[1, 0, 0, 0, 0]
+            ),
+            said(
+                "Bob rolled 1 of size 1, 1 of size 2.",
+                "Cy rolls all five dice.",
+                kind="Rolled",
+                player="B",
+                dice=[1, 1, 0, 0, 0],
+            ),
+            said("Cy rolled 2 of size 1.", "Grab a truck!", kind="Rolled", player="C", dice=[2, 0, 0, 0, 0]),
             said("Ann took truck 1 in front of Bob.", "Grab a truck!", kind="Taken", player="A", card=1, owner="B"),
             said(
                 "Bob took truck 2 in front of Cy.",
@@ -107,12 +115,12 @@ TURNS = {
     ),
     "samestax": Turn(
         (
-            said("Ann is the first Creator.", "Round 1 of 4: Ann creates.", kind="CreatorChosen", creator="A"),
+            said("Ann is the first Creator.", "Round 1 of 4: Ann builds.", kind="CreatorChosen", creator="A"),
             said(
-                "Round 1 of 4: creating started.", "Score: Ann 1", "Round 1 of 4: Ann creates.", kind="Started", at_us=0
+                "Round 1 of 4: building started.", "Score: Ann 1", "Round 1 of 4: Ann builds.", kind="Started", at_us=0
             ),
             said(
-                "Ann finished creating after 30.0 s.", "Who's ready?", kind="Shouted", player="A", at_us=33 * SECOND_US
+                "Ann finished building after 30.0 s.", "Who's ready?", kind="Shouted", player="A", at_us=33 * SECOND_US
             ),
             said("Bob is ready.", "Round 1 of 4: everyone's ready.", kind="Readied", player="B"),
             said(
@@ -183,7 +191,12 @@ TURNS = {
     ),
     "stack_dice": Turn(
         (
-            said("Starting roll: ", "Drop all 14 dice. Ann begins.", kind="StartRolled", rolls=[["A", 6], ["B", 2]]),
+            said(
+                "Ann starts (6 beats 2).",
+                "Drop all 14 dice. Ann begins.",
+                kind="StartRolled",
+                rolls=[["A", 6], ["B", 2]],
+            ),
             said("Ann dropped the dice: 6 6 6", "Drop all 14 dice.", kind="Dropped", player="A", values=SIXES),
             said("Bob dropped the dice: 6 6 6", "Ann's turn.", kind="Dropped", player="B", values=SIXES),
             said(

@@ -48,7 +48,7 @@ def test_somebody_stands_in_and_one_tap_ends_it_on_every_page(device, service, s
     expect(other.locator("body[data-line=open]")).to_be_visible()
     page.goto(f"/s/{sack}/players")
     page.get_by_label("Who plays for Anna?").fill("Cleo")
-    page.get_by_role("button", name="Let them play").first.click()
+    page.get_by_role("button", name="Add a stand-in").first.click()
     for each in (page, other):
         expect(each.locator(".stand-in")).to_contain_text("Cleo plays for Anna.")
     other.get_by_role("button", name="Anna is back").click()
@@ -69,16 +69,16 @@ def test_a_player_rests_the_next_roll_comes_without_them_and_one_tap_brings_them
     service.call(f"/api/sessions/{sack}/events", {"event": placed, "event_id": "p", "seen_seq": 1})
     expect(phone.locator(".headline-place")).to_contain_text("Ben")
     page.goto(f"/s/{sack}/players")
-    page.get_by_role("button", name="Let Ben rest").click()
+    page.get_by_role("button", name="Ben takes a break").click()
     for each in (page, phone):
-        expect(each.locator(".stand-in")).to_contain_text("Ben rests.")
+        expect(each.locator(".stand-in")).to_contain_text("Ben takes a break.")
         expect(each.locator(".headline-place")).to_contain_text("Roll both dice")  # nobody waits for Ben
     phone.get_by_role("button", name="Ben is back").click()
     for each in (page, phone):
         expect(each.locator(".stand-in")).to_have_count(0)
         expect(each.locator(".last-text")).to_contain_text("Ben is back.")
     page.get_by_role("link", name="History").click()
-    expect(page.locator(".history")).to_contain_text("Ben rests.")
+    expect(page.locator(".history")).to_contain_text("Ben takes a break.")
     expect(page.locator(".entry").first.get_by_role("link", name="Correct")).to_be_visible()
 
 

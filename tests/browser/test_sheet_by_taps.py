@@ -22,7 +22,7 @@ def test_the_main_button_enters_what_was_chosen_last_also_before_it_says_so(devi
     type_roll(sheet, 3, 5)
     gifts = sheet.get_by_role("region", name="Gifts")
     deliberate_tap(gifts.get_by_role("button", name="Section 3, I"))
-    expect(sheet.locator("#main-tap")).to_contain_text("I gift into column 5")
+    expect(sheet.locator("#main-tap")).to_contain_text("Drop the I into column 5")
     sheet.route("**/sheet*", lambda route: held.append(route))
     with sheet.expect_request("**/sheet*"):
         gifts.get_by_role("button", name="Section 5, O").click()

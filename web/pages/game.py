@@ -312,7 +312,9 @@ def ending(table: Table) -> dict[str, Any]:
 
 def stopped_early(widgets: Iterable[AnyWidget]) -> tuple[AnyWidget, ...]:
     """The page of a game that was ended early: nothing to tap, nobody's turn, and everybody's points so far."""
-    head = Headline(_("This game was ended early"), _("The points so far stay. They count in no season."), Tone.PRIMARY)
+    head = Headline(
+        _("This game was ended early"), _("The points so far stay. They don't count in a season."), Tone.PRIMARY
+    )
     points = (
         ScoreTable(_("The score so far"), tuple(replace(line, state="", active=False) for line in widget.lines))
         for widget in widgets

@@ -4,7 +4,7 @@ from companion.equipment.deck import BLOCKS_EACH, OWN_DECK
 from companion.game.charts import Pictures
 from companion.games.maxstax.round_view import pictures
 from companion.games.maxstax.timer import Bump
-from companion.words import _, _n
+from companion.words import _, _n, _p
 
 PILES = 3  # MX-02
 SECOND_US = 1_000_000
@@ -66,7 +66,7 @@ def stack_off_sentence(limit_s: int | None) -> str:
 
 def copies() -> tuple[Pictures, ...]:
     """A stack, an exact copy, and one that is not (MX-20)."""
-    return cards(_("Copy it exactly"), (CARD, _("this")), (CARD, _("right")), (OTHER_CARD, _("wrong")))
+    return cards(_("Copy it exactly"), (CARD, _("this")), (CARD, _p("not wrong", "right")), (OTHER_CARD, _("wrong")))
 
 
 def cards(title: str, *captions: tuple[int, str]) -> tuple[Pictures, ...]:

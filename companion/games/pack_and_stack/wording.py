@@ -6,7 +6,7 @@ from companion.games import rulings
 from companion.games.pack_and_stack import events, loads
 from companion.games.pack_and_stack.drawing import boxes_words, round_name
 from companion.games.pack_and_stack.events import Event
-from companion.games.pack_and_stack.loads import NONE, volume
+from companion.games.pack_and_stack.loads import NONE
 from companion.games.pack_and_stack.state import State, truck_taken
 from companion.games.rulings import Ruling
 from companion.words import _, _n
@@ -18,8 +18,7 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
         case events.StarterNamed(starter):
             return _("{name} is the youngest and starts.", name=viewer.name(starter))
         case events.Rolled(player, dice):
-            name, faces = viewer.name(player), " ".join(map(str, dice))
-            return _("{name} rolled {dice} ({volume} units).", name=name, dice=faces, volume=volume(dice))
+            return _("{name} rolled {boxes}.", name=viewer.name(player), boxes=boxes_words(dice) or _("no boxes"))
         case events.CardShown(player, card):
             return _("Truck {card} is in front of {name}.", card=card, name=viewer.name(player))
         case events.Taken():
@@ -50,10 +49,9 @@ def _taking(event: events.Taken, viewer: Viewer) -> str:
 
 def _order_renewed(event: events.OrderRenewed, viewer: Viewer) -> str:
     return _(
-        "{name} used New Order and rolled {names} ({volume} units).",
+        "{name} used New Order and rolled {boxes}.",
         name=viewer.name(event.player),
-        names=" ".join(map(str, event.dice)),
-        volume=volume(event.dice),
+        boxes=boxes_words(event.dice) or _("no boxes"),
     )
 
 

@@ -1,5 +1,6 @@
 """The pages of Sack Stackers on a tablet: the roll, and the sheet of a player who chooses."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from companion.errors import IllegalEvent
@@ -25,7 +26,7 @@ from companion.games.sack_stackers.options import BOXES, CIRCLES, ROWS, SECTIONS
 from companion.games.sack_stackers.scoring import is_over, leaders, score, tie_to_break
 from companion.games.sack_stackers.standings import below, result, scores
 from companion.games.sack_stackers.state import State, awaiting
-from companion.words import _, either, listed, signed
+from companion.words import _, joined, listed, signed
 
 Uses = tuple[tuple[int, int], ...]  # Each gift that the dice allow has (section, column).
 
@@ -186,13 +187,22 @@ def _prompt(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, le
         )
     if not uses:
         return Headline(_("Nothing fits"), _nowhere(), Tone.WARN)
-    ways = [_("from section {section} into column {column}", section=where, column=column) for where, column in uses]
-    possible = (
-        _("You can take a gift {ways}. Or drop coal first: tap a column of your sack.", ways=either(ways))
-        if left and _moment(state, uses, event) is When.BEFORE
-        else _("You can take a gift {ways}.", ways=either(ways))
-    )
-    return Headline(_("Choose a gift"), possible, Tone.PRIMARY)
+    sentences = [_ways_words(uses)]
+    if left and _moment(state, uses, event) is When.BEFORE:
+        sentences.append(_("Or drop coal first: tap a column of your sack."))
+    return Headline(_("Choose a gift"), joined(sentences, " "), Tone.PRIMARY)
+
+
+def _ways_words(uses: Sequence[tuple[int, int]]) -> str:
+    """What two dice allow: each is the section, and the other the column (SS-11, SS-12)."""
+    (section, column), *other = uses
+    if other:
+        return _(
+            "Take a gift from section {section} and drop it into column {column}, or the other way round.",
+            section=section,
+            column=column,
+        )
+    return _("Take a gift from section {section} and drop it into column {column}.", section=section, column=column)
 
 
 def _nowhere() -> str:
@@ -227,11 +237,11 @@ def _confirm(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, l
     player = event.player
     now, then = score(state)[player], score(rules.apply(state, event))[player]
     what = (
-        _("{gift} gift into column {column}", gift=event.gift, column=event.column)
+        _("Drop the {gift} into column {column}", gift=event.gift, column=event.column)
         if isinstance(event, Placed)
         else _("Take the coal")
     )
-    label = _("{what} · {now} → {then} points", what=what, now=now, then=then)
+    label = _("{what} ({gain})", what=what, gain=signed(then - now))
     return Choice("", (Tap(label, event=event, tone=Tone.PRIMARY),))
 
 
@@ -262,7 +272,7 @@ def _alter(state: State, player: str, draft: Draft) -> Choice[Event]:
             refused = _("You have no circles left.") if left <= 0 else _altering_refused(state, marks)
             taps.append(Tap(label, draft=cleared, adds={"marks": mark_text(mark)}, refused=refused))
     none = "" if draft.marks else _("You haven't used a circle this turn.")
-    taps.append(Tap(_("Undo my changes"), draft={"marks": "", **cleared}, tone=Tone.DIM, refused=none))
+    taps.append(Tap(_("Put the dice back"), draft={"marks": "", **cleared}, tone=Tone.DIM, refused=none))
     return Choice(_("Change a die (one circle a tap, {left} left)", left=left), tuple(taps))
 
 
