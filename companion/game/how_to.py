@@ -17,9 +17,10 @@ class Topic:
 class HowTo:
     """How to play a game with certain options; all sentences are in the reader's language.
 
-    goal, turn, scoring     the three cards that come first
+    goal                    the card that comes first
     set_up                  what is done before the first round, a step each
     each_round              what is dealt or laid out before every round; empty for games without rounds
+    turn, scoring           cards that come once the table is set up
     end                     when it is over and who wins
     """
 

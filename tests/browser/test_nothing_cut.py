@@ -14,7 +14,8 @@ from tests.languages.pseudo import CODE
 GROWTH = 0.4
 # words in a box that hides what is too much for it; a box of a pixel is for screen readers, a drawing has no sentences
 CUT = """letters_px => [...document.querySelectorAll("body *")].filter(box => {
-    if (!box.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || box.closest("svg, .mat, [data-scrolls]")) return false;
+    if (!box.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
+    if (box.closest("svg, .mat, [data-scrolls]")) return false;
     const look = getComputedStyle(box);
     const hides = [look.overflowX, look.overflowY].some(way => way === "hidden" || way === "clip");
     if (!hides || look.clipPath !== "none" || box.clientWidth < 2 || !box.innerText?.trim()) return false;

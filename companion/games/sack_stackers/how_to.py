@@ -35,7 +35,7 @@ def _turn(options: Options) -> Topic:
         Range.WRAP: _("One less than 1 is 6, and one more than 6 is 1."),
     }
     sentences = [
-        _("One player rolls both dice once. Everyone plays with this roll, all at the same time."),  # SS-10
+        _("One player rolls both dice. Everyone plays with this roll, at the same time."),  # SS-10
         # SS-11, SS-15
         _(
             "Pick one die for your gift: mark a free box in that section, 1 to {sections}. A box with a ? is any gift "
@@ -46,8 +46,8 @@ def _turn(options: Options) -> Topic:
         _("The other die is your column, 1 to {columns}. The gift drops to the lowest empty square.", columns=COLUMNS),
         # SS-20 … SS-23
         _(
-            "You may change the dice: each circle you mark adds 1 or takes 1 away. You have {circles} circles. After "
-            "every {number} of them, drop a coal into any column.",
+            "Each circle you mark adds 1 to a die or takes 1 away. You have {circles} circles. After every {number} of "
+            "them, drop a coal into any column.",
             circles=CIRCLES,
             number=CIRCLES_PER_COAL,
         ),
@@ -109,9 +109,9 @@ def _coals() -> Variants[Event]:
 def _set_up() -> tuple[str, ...]:
     return (
         _("Lay two dice where everyone can see them."),  # SS-02
-        _("The tablet is everyone's sheet. If you also write on paper, give everyone a sheet and a pen."),
+        _("The tablet is everyone's sheet. Paper works, too: give everyone a sheet and a pen."),
         _("Five wrappings belong to five shapes. On a printed sheet, see which is which."),  # SS-03
-        _("Every sack is empty, and no box and no circle is marked. Anyone may roll first."),  # SS-05, reading 9
+        _("Every sack is empty. Anyone may roll first."),  # SS-05, reading 9
     )
 
 
