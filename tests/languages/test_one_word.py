@@ -19,7 +19,7 @@ ONE_MEANING = {
     ),
     "the head of a column": ("Best", "Entry", "Game", "Games", "Name", "Place", "Points", "Round", "Wins"),
     "a verb on a button": (
-        *("Choose", "Correct", "Dismiss", "Join", "Print", "Remember", "Roll", "Save", "Show", "Start", "Undo"),
+        *("Choose", "Correct", "Join", "Print", "Remember", "Roll", "Save", "Show", "Start", "Undo"),
     ),
     "takes an entry out of the history": ("Delete", "deleted"),
     "the first and the last day": ("From", "To"),

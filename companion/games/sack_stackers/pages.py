@@ -1,6 +1,5 @@
 """The pages of Sack Stackers on a tablet: the roll, and the sheet of a player who chooses."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from companion.errors import IllegalEvent
@@ -64,7 +63,7 @@ def _shared(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         Tap(viewer.name(other), draft={**empty, "who": other}) for other in waiting if other != player
     )
     sheet = tuple(_of_one(part, viewer, player) for part in _move(state, replace(viewer, draft=draft), player))
-    return (*sheet, Choice(_("Or someone else first"), names)) if names else sheet
+    return (*sheet, Choice(_("Or someone else first"), names, folded=True)) if names else sheet
 
 
 def _of_one(part: Widget[Event], viewer: Viewer, player: str) -> Widget[Event]:
@@ -187,27 +186,27 @@ def _prompt(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, le
         )
     if not uses:
         return Headline(_("Nothing fits"), _nowhere(), Tone.WARN)
-    sentences = [_ways_words(uses)]
+    possible = _ways(uses)
     if left and _moment(state, uses, event) is When.BEFORE:
-        sentences.append(_("Or drop coal first: tap a column of your sack."))
-    return Headline(_("Choose a gift"), joined(sentences, " "), Tone.PRIMARY)
+        possible = joined((possible, _("Or drop coal first: tap a column of your sack.")), " ")
+    return Headline(_("Choose a gift"), possible, Tone.PRIMARY)
 
 
-def _ways_words(uses: Sequence[tuple[int, int]]) -> str:
-    """What two dice allow: each is the section, and the other the column (SS-11, SS-12)."""
-    (section, column), *other = uses
-    if other:
-        return _(
-            "Take a gift from section {section} and drop it into column {column}, or the other way round.",
-            section=section,
-            column=column,
-        )
-    return _("Take a gift from section {section} and drop it into column {column}.", section=section, column=column)
+def _ways(uses: Uses) -> str:
+    """Where gifts may be taken, and where each drops."""
+    (section, column), *others = dict.fromkeys(uses)
+    if not others:
+        return _("Take a gift from column {section} and drop it in column {column}.", section=section, column=column)
+    return _(
+        "Take a gift from column {section} and drop it in column {column}, or the other way round.",
+        section=section,
+        column=column,
+    )
 
 
 def _nowhere() -> str:
     """The advice for altered dice that fit nowhere while the rolled ones do, so that no coal may be taken (SS-32)."""
-    return _("No gift fits the changed dice. Change them again, or undo your changes.")
+    return _("No gift fits the changed dice. Change them again, or play them as we rolled them.")
 
 
 def _ready_prompt(state: State, event: Placed | Unplaced) -> Headline:
@@ -235,13 +234,12 @@ def _confirm(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, l
     if refused:
         return Choice("", (Tap(what, tone=Tone.PRIMARY, refused=refused),))
     player = event.player
-    now, then = score(state)[player], score(rules.apply(state, event))[player]
-    what = (
-        _("Drop the {gift} into column {column}", gift=event.gift, column=event.column)
+    points = signed(score(rules.apply(state, event))[player] - score(state)[player])
+    label = (
+        _("Drop the {gift} in column {column} ({points})", gift=event.gift, column=event.column, points=points)
         if isinstance(event, Placed)
-        else _("Take the coal")
+        else _("Take the coal ({points})", points=points)
     )
-    label = _("{what} ({gain})", what=what, gain=signed(then - now))
     return Choice("", (Tap(label, event=event, tone=Tone.PRIMARY),))
 
 
@@ -272,8 +270,8 @@ def _alter(state: State, player: str, draft: Draft) -> Choice[Event]:
             refused = _("You have no circles left.") if left <= 0 else _altering_refused(state, marks)
             taps.append(Tap(label, draft=cleared, adds={"marks": mark_text(mark)}, refused=refused))
     none = "" if draft.marks else _("You haven't used a circle this turn.")
-    taps.append(Tap(_("Put the dice back"), draft={"marks": "", **cleared}, tone=Tone.DIM, refused=none))
-    return Choice(_("Change a die (one circle a tap, {left} left)", left=left), tuple(taps))
+    taps.append(Tap(_("As we rolled it"), draft={"marks": "", **cleared}, tone=Tone.DIM, refused=none))
+    return Choice(_("Change a die"), tuple(taps), folded=True)
 
 
 def _altering_refused(state: State, marks: tuple[Mark, ...]) -> str:
@@ -359,7 +357,8 @@ def _sack(
         piece = coal_text(Coal(column + 1, when))
         return Tap(_("Coal into column {number}", number=column + 1), adds={"coal": piece})
 
-    return sack_grid(state, event.player, sack, state.sheets[event.player].sack, tap)
+    grid = sack_grid(state, event.player, sack, state.sheets[event.player].sack, tap)
+    return replace(grid, asked=bool(left) and (isinstance(event, Placed) or not uses))
 
 
 def _moment(state: State, uses: Uses, event: Placed | Unplaced) -> When:

@@ -150,7 +150,7 @@ def _seat(state: State, viewer: Viewer, current: Turn, player: str) -> SeatCard[
     back = player in rules.reclaimed(current, state.players)
     if _creating(current):
         withheld = (
-            _("Can win a point from {name}", name=viewer.name(current.creator))
+            _("{name} can win 1 point from you", name=viewer.name(current.creator))
             if current.creation.go_us is not None
             else ""
         )
