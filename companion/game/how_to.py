@@ -14,6 +14,14 @@ class Topic:
 
 
 @dataclass(frozen=True)
+class Hint:
+    """One short sentence on what the buttons of a phase do, for the first game of its kind in a house."""
+
+    phase: str
+    sentence: str
+
+
+@dataclass(frozen=True)
 class HowTo:
     """How to play a game with certain options; all sentences are in the reader's language.
 

@@ -2,8 +2,9 @@
 
 from companion.equipment.deck import BLOCKS_EACH, OWN_DECK
 from companion.game.charts import Pictures
+from companion.game.how_to import Hint
 from companion.games.maxstax.round_view import pictures
-from companion.games.maxstax.timer import Bump
+from companion.games.maxstax.timer import Bump, Stage
 from companion.words import _, _n, _p
 
 PILES = 3  # MX-02
@@ -76,3 +77,13 @@ def cards(title: str, *captions: tuple[int, str]) -> tuple[Pictures, ...]:
     """
     chosen = ((OWN_DECK.cards[number], words) for number, words in captions)
     return pictures(title, ((card, words or _(card.name)) for card, words in chosen))
+
+
+def hint(now: Stage) -> Hint | None:
+    """What the buttons of this stage of a race do."""
+    sentences = {
+        Stage.WAITING: _("Tap Ready when your blocks lie in their piles. Start begins the countdown."),
+        Stage.RUNNING: _("Slap your button the moment your stack stands."),
+        Stage.FINISHED: _("Tap for each stack whether it stands and matches."),
+    }
+    return Hint(now, sentences[now]) if now in sentences else None

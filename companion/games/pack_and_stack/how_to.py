@@ -2,7 +2,7 @@
 
 from companion.equipment.trucks import Truck
 from companion.game.charts import Figures
-from companion.game.how_to import HowTo, Topic
+from companion.game.how_to import Hint, HowTo, Topic
 from companion.game.widgets import Cell, Variant, Variants
 from companion.games.pack_and_stack import loads
 from companion.games.pack_and_stack.drawing import DRAWABLE
@@ -34,6 +34,17 @@ def how_to(options: Options) -> HowTo:
 def deal_due(state: State) -> bool:
     """Whether what a round needs has to be dealt or laid out now."""
     return step(state) in (Step.NAMING, Step.ROLLING)
+
+
+def hint(state: State) -> Hint | None:
+    """What the buttons of this phase do."""
+    sentences = {
+        Step.ROLLING: _("Tap what each of the five dice shows."),
+        Step.TAKING: _("Tap in front of whom your truck lay."),
+        Step.LOADING: _("Tap the boxes that found no room, or that everything is in."),
+    }
+    now = step(state)
+    return Hint(now, sentences[now]) if now in sentences else None
 
 
 def _goal() -> Topic:

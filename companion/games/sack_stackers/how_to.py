@@ -1,12 +1,13 @@
 """How to play Sack Stackers, for newcomers."""
 
-from companion.game.how_to import HowTo, Topic
+from companion.game.how_to import Hint, HowTo, Topic
 from companion.game.widgets import Cell, DiceRow, Face, Variant, Variants
 from companion.games.sack_stackers.drawing import COLOURS, patterns
 from companion.games.sack_stackers.events import Event
 from companion.games.sack_stackers.options import CIRCLES, CIRCLES_PER_COAL, COAL, COLUMNS, SECTIONS, Options, Range
 from companion.games.sack_stackers.options import Overlap as Groups
-from companion.games.sack_stackers.scoring import CIRCLE_POINTS, COAL_POINTS, GROUP_POINTS, isolated_coal
+from companion.games.sack_stackers.scoring import CIRCLE_POINTS, COAL_POINTS, GROUP_POINTS, is_over, isolated_coal
+from companion.games.sack_stackers.state import State
 from companion.words import _, _n, signed
 
 SECTION, COLUMN = 4, 2  # The dice that are drawn show these.
@@ -16,6 +17,15 @@ COALS = (("C", ""), ("CC", ""), ("C", "-C"))  # Each small sack has a string a c
 def how_to(options: Options) -> HowTo:
     """How to play Sack Stackers."""
     return HowTo(_goal(options), _turn(options), _scoring(options), _set_up(), _end())
+
+
+def hint(state: State) -> Hint | None:
+    """What the buttons of this phase do."""
+    if is_over(state):
+        return None
+    if state.dice is None:
+        return Hint("roll", _("Roll both dice, then tap what they show."))
+    return Hint("choose", _("Tap a gift. The big button then drops it into your sack."))
 
 
 def _goal(options: Options) -> Topic:

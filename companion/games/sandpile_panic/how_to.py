@@ -1,6 +1,6 @@
 """How to play Sandpile Panic, for newcomers."""
 
-from companion.game.how_to import HowTo, Topic
+from companion.game.how_to import Hint, HowTo, Topic
 from companion.game.widgets import Cell, Variant, Variants
 from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import islands
@@ -16,6 +16,7 @@ from companion.games.sandpile_panic.options import (
     board_size,
     piece_letters,
 )
+from companion.games.sandpile_panic.state import Stage, State, stage
 from companion.words import _, listed, number
 
 MIDDLE = "r2c2"
@@ -28,6 +29,17 @@ WHITE, BLACK = "W", "B"
 def how_to(options: Options) -> HowTo:
     """How to play Sandpile Panic."""
     return HowTo(_goal(options), _turn(options), _scoring(options), _set_up(options), _end(options))
+
+
+def hint(state: State) -> Hint | None:
+    """What the buttons of this phase do."""
+    sentences = {
+        Stage.PLACING: _("Tap a space. The big button then puts your piece there."),
+        Stage.TOPPLING: _("Tap the side where the pile begins to fall."),
+        Stage.PIE: _("Choose once: take the first piece, or keep your colour."),
+    }
+    now = stage(state)
+    return Hint(now, sentences[now]) if now in sentences else None
 
 
 def _goal(options: Options) -> Topic:

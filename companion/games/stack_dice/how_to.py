@@ -1,6 +1,6 @@
 """How to play Stack, for newcomers."""
 
-from companion.game.how_to import HowTo, Topic
+from companion.game.how_to import Hint, HowTo, Topic
 from companion.game.widgets import Stack, Stacks
 from companion.games.stack_dice.events import Event
 from companion.games.stack_dice.options import SEAT_COLOURS, Options, OutOfTurn, Starter
@@ -20,6 +20,18 @@ def how_to(options: Options) -> HowTo:
 def deal_due(state: State) -> bool:
     """Whether what a round needs has to be dealt or laid out now."""
     return stage(state) in (Stage.START_ROLL, Stage.DROP)
+
+
+def hint(state: State) -> Hint | None:
+    """What the buttons of this phase do."""
+    sentences = {
+        Stage.START_ROLL: _("Tap what each die shows. The last one enters the roll."),
+        Stage.DROP: _("Tap how many of your dice show each number."),
+        Stage.TURNS: _("Tap where your die goes, or choose one to roll."),
+        Stage.COUNT: _("The big button counts the points of the round."),
+    }
+    now = stage(state)
+    return Hint(now, sentences[now]) if now in sentences else None
 
 
 def _goal(options: Options) -> Topic:
