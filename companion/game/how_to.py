@@ -14,12 +14,21 @@ class Topic:
 
 
 @dataclass(frozen=True)
+class Hint:
+    """One short sentence on what the buttons of a phase do, for the first game of its kind in a house."""
+
+    phase: str
+    sentence: str
+
+
+@dataclass(frozen=True)
 class HowTo:
     """How to play a game with certain options; all sentences are in the reader's language.
 
-    goal, turn, scoring     the three cards that come first
+    goal                    the card that comes first
     set_up                  what is done before the first round, a step each
     each_round              what is dealt or laid out before every round; empty for games without rounds
+    turn, scoring           cards that come once the table is set up
     end                     when it is over and who wins
     """
 

@@ -34,10 +34,10 @@ def changed(resting: frozenset[str], event: Event, players: Sequence[str]) -> fr
     check_player(players, event.player)
     if isinstance(event, Returned):
         if event.player not in resting:
-            raise IllegalEvent(_("This player isn't resting. Just play on."))
+            raise IllegalEvent(_("This player isn't on a break. Just play on."))
         return resting - {event.player}
     if event.player in resting:
-        raise IllegalEvent(_("This player is resting already. Play on without them."))
+        raise IllegalEvent(_("This player is on a break already. Play on without them."))
     if len(resting) + 1 >= len(players):
         raise IllegalEvent(_("Somebody has to play on. Just stop here: the game waits for you."))
     return resting | {event.player}
@@ -46,9 +46,9 @@ def changed(resting: frozenset[str], event: Event, players: Sequence[str]) -> fr
 def check_plays(resting: frozenset[str], player: str) -> None:
     """Raises IllegalEvent for a player who rests."""
     if player in resting:
-        raise IllegalEvent(_("This player is resting. Say first that they are back, then play."))
+        raise IllegalEvent(_("This player is on a break. Say first that they are back, then play."))
 
 
 def described(event: Event, name: str) -> str:
     """One sentence for the history."""
-    return _("{name} rests.", name=name) if isinstance(event, Rested) else _("{name} is back.", name=name)
+    return _("{name} takes a break.", name=name) if isinstance(event, Rested) else _("{name} is back.", name=name)

@@ -13,7 +13,7 @@ import msgspec
 from companion.errors import BadInput
 from companion.foreign import Unreadable, read_value
 from companion.game.game import AnyGame, Event, Options, State
-from companion.words import _
+from companion.words import _, _p
 
 Json = dict[str, Any]
 
@@ -149,7 +149,7 @@ def _convert(data: Json, kind: Any, what: str) -> Any:
                     "{what} has no field {field!r}. It has {known}.",
                     what=what,
                     field=str(key)[:40],
-                    known=", ".join(sorted(names)) or _("none"),
+                    known=", ".join(sorted(names)) or _p("names", "none"),
                 )
             )
     for name in needed:

@@ -224,8 +224,8 @@ class History:
             lines, fold, steps = self.lines(), self._standing.fold, len(self._standing.fold.steps)
         return lines[::-1], fold.course()[: steps + 1]
 
-    def newest_undo(self) -> tuple[HistoryLine | None, bool] | None:
-        """The line that the newest undo is about (None for a correction), and whether the undo brought it back.
+    def newest_undo(self) -> tuple[int, HistoryLine | None, bool] | None:
+        """(the newest undo, the line that it is about or None for a correction, whether the undo brought it back).
 
         None when something else has happened since. Entries of the clock count as that only when nothing can be redone.
         """
@@ -234,7 +234,7 @@ class History:
             for entry in reversed(entries):
                 if isinstance(entry.body, Undone):
                     about, again = meant(entries, entry)
-                    return self.line(about.seq), again
+                    return entry.seq, self.line(about.seq), again
                 if redo is None or entry.source != "clock":
                     return None
             return None

@@ -97,7 +97,7 @@ class Table(Standing):
 
         def post() -> Body:
             if self.ended_early and not isinstance(event, rulings.Ruling):
-                raise IllegalEvent(_("This game was ended early. Let it go on first, then play."))
+                raise IllegalEvent(_("This game was ended early. Resume it first, then play."))
             # The clock may have gone on while this waited; an event with a time is judged by its own time.
             until_us = arrived_us if hasattr(event, "at_us") else math.inf
             seen_seq = origin.seen_seq

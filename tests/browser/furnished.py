@@ -160,9 +160,14 @@ def swapping(host: Host) -> Table:
 def asking(host: Host) -> Table:
     """Sack Stackers, with a die the camera doubts and one it could not read."""
     table = host.create("sack_stackers", list(NAMES[:3]), {})
+    doubt(host)
+    return table
+
+
+def doubt(host: Host) -> None:
+    """Has the camera doubt one die and not read another."""
     doubtful = DieReading(5, 50, 50, 40, 40, 0, "white", 0.6, False, ((5, 0.6), (6, 0.39), (2, 0.001)))
     host.on_reading(Settled(DiceReading(640, 480, (doubtful,), (Box(9, 9, 40, 40),)), 1, 2, PICTURE, (PICTURE,) * 2))
-    return table
 
 
 def lying(host: Host, scene: Path) -> Table:

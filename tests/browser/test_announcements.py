@@ -1,9 +1,20 @@
-"""What a screen reader hears of a sheet that changes by itself: whose turn it is, the score, the time that is left."""
+"""What a screen reader hears of a sheet that changes: what happened, what it gave, what to do, and the time left."""
 
+import pytest
 from playwright.sync_api import Page
 
+from companion.games import GAMES
+from companion.house.host import Host
+from companion.journal import codec
+from companion.journal.events import Origin
+from companion.journal.store import Journal
+from companion.table.table import Table
 from tests.browser.conftest import WITHOUT_CAMERA
+from tests.browser.furnished import HOURS_US, doubt, served
+from tests.browser.furnished import post as enter
+from tests.browser.heard_turns import TURNS, Said, Turn
 from tests.browser.test_screens import SOON_MS, new_game, post
+from tests.played import named
 from tests.service import Service
 
 SERVICE = WITHOUT_CAMERA
@@ -60,7 +71,7 @@ def test_a_turn_is_said_once_and_the_score_with_it(device, service: Service):
     assert after in headline
     assert len([each for each in said if each.startswith(headline)]) == 1
     assert len([each for each in said if each.startswith("Score: ")]) == 1
-    assert len(said) == 2
+    assert [each.split()[0].strip(",") for each in said] == ["Ann" if begins == ann else "Bob", "Score:", after]
     post(service, session, kind="Ruling", player=bob, points=-20, why="It rained on the board")
     hears(page, "Bob −")
     assert "Ann" not in heard(page)[-1]  # whose score is as it was is not read again
@@ -74,3 +85,65 @@ def test_the_clock_is_said_at_a_minute_at_ten_seconds_and_at_its_end(device, ser
         page.evaluate(LEAVE_LEFT, seconds)
         hears(page, sentence)
     assert heard(page) == sentences
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory):
+    """A house in this process: its clock is set on, so that nobody waits for a race."""
+    found = Host(Journal(tmp_path_factory.mktemp("heard") / "journal.sqlite3"))
+    found.clock.offset_us += HOURS_US
+    with served(found) as found.address:
+        yield found
+
+
+def caught_up(page: Page, table: Table) -> list[str]:
+    """What was heard since the last call, once the page shows the newest entry."""
+    page.wait_for_function(
+        "(seq) => Number(document.querySelector('[data-seq]').dataset.seq) >= seq", arg=table.seq, timeout=SOON_MS
+    )
+    found: list[str] = page.evaluate("() => window.heard.splice(0)")
+    return found
+
+
+def is_heard(found: list[str], beginnings: tuple[str, ...]) -> bool:
+    return len(found) == len(beginnings) and all(map(str.startswith, found, beginnings))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_turn_is_heard_in_order_with_what_is_taken_back_and_corrected(browser, host, game):
+    turn: Turn = TURNS[game]
+    table = host.create(game, list(turn.players), turn.options)
+    ids = dict(zip("ABC", table.session.players, strict=False))
+    begun_us = host.clock.now_us()
+
+    def of_now(said: Said) -> dict[str, object]:
+        event: dict[str, object] = named(said.event, ids)
+        if "at_us" in event:
+            event["at_us"] = begun_us + said.event["at_us"]
+            host.clock.offset_us += max(0, event["at_us"] - host.clock.now_us())
+        return event
+
+    with browser.new_context(base_url=host.address) as context:
+        page = listening(context.new_page(), table.session.id)
+        for said in turn.steps:
+            enter(table, of_now(said))
+            found = caught_up(page, table)
+            assert is_heard(found, said.heard), (said.event, found)
+        newest = table.newest.seq
+        table.undo(Origin("undo", seen_seq=table.seq))
+        assert is_heard(found := caught_up(page, table), turn.undone), found
+        table.undo(Origin("redo", seen_seq=table.seq), table.redo.seq)
+        assert is_heard(found := caught_up(page, table), turn.redone), found
+        event = codec.event_from_json(GAMES[game], of_now(turn.corrected))
+        table.amend(newest, event, Origin("correct", seen_seq=table.seq))
+        assert is_heard(found := caught_up(page, table), turn.corrected.heard), found
+        assert page.locator("#announcer").get_attribute("aria-live") == "polite"
+
+
+def test_a_question_of_the_camera_is_heard(browser, host):
+    table = host.create("sack_stackers", ["Ann"], {})
+    with browser.new_context(base_url=host.address) as context:
+        page = listening(context.new_page(), table.session.id)
+        doubt(host)
+        hears(page, "The camera asks: ")
+        assert heard(page) == ["The camera asks: What do these 2 dice show?"]

@@ -44,7 +44,7 @@ def test_samestax_with_the_buttons_of_the_box(device):
         expect(asked.get_by_text(said)).to_be_hidden()
     expect(asked).to_be_hidden()
     table.get_by_role("button", name="Confirm", exact=True).click()
-    expect(sheet.get_by_role("heading", name="Round 2 of 4: Bob creates")).to_be_visible(timeout=SOON_MS)
+    expect(sheet.get_by_role("heading", name="Round 2 of 4: Bob builds")).to_be_visible(timeout=SOON_MS)
     assert [points.inner_text() for points in sheet.locator(".score-points").all()] == ["0", "1"]
 
 

@@ -50,7 +50,7 @@ def test_a_round_by_taps(device):
     expect(page.get_by_role("heading", name="Ann, load your truck")).to_be_visible(timeout=SOON_MS)
     expect(page.get_by_role("button", name="Show the best load")).to_have_count(0)  # while somebody packs
     deliberate_tap(page.get_by_role("button", name="Load everything (loss 10)"))
-    expect(page.locator(".last")).to_contain_text("Ann loaded everything, loss 10", timeout=SOON_MS)
+    expect(page.locator(".last")).to_contain_text("Ann loaded everything and lost 10 points", timeout=SOON_MS)
     tap(page, "Cy")
     for player in ("Cy", "Bob"):  # the last one need not be tapped
         expect(page.get_by_role("heading", name=f"{player}, load your truck")).to_be_visible(timeout=SOON_MS)

@@ -72,7 +72,7 @@ def test_a_player_rests_the_next_roll_comes_without_them_and_one_tap_brings_them
     page.goto(f"/s/{sack}/players")
     page.get_by_role("button", name="Ben takes a break").click()
     for each in (page, phone):
-        expect(each.locator(".stand-in")).to_contain_text("Ben rests.")
+        expect(each.locator(".stand-in")).to_contain_text("Ben takes a break.")
         expect(each.locator(".headline-place")).to_contain_text("Roll both dice")  # nobody waits for Ben
     open_notices(phone)
     phone.get_by_role("button", name="Ben is back").click()
@@ -81,7 +81,7 @@ def test_a_player_rests_the_next_roll_comes_without_them_and_one_tap_brings_them
         expect(each.locator(".last-text")).to_contain_text("Ben is back.")
     open_menu(page)
     page.get_by_role("link", name="History").click()
-    expect(page.locator(".history")).to_contain_text("Ben rests.")
+    expect(page.locator(".history")).to_contain_text("Ben takes a break.")
     expect(page.locator(".entry").first.get_by_role("link", name="Correct")).to_be_visible()
 
 

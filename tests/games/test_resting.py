@@ -54,7 +54,7 @@ def speeding(*events):
 def test_a_race_starts_and_ends_without_who_rests():  # MX-12, MX-14, SPD-03
     state = speeding(Rested("C"), Readied("A"), Readied("B"))
     assert SPEED.rules.awaiting(state) == frozenset()
-    assert words_of(SPEED, state, "C") == "Resting"
+    assert words_of(SPEED, state, "C") == "On a break"
     state = play(SPEED, state, Started(0), Shouted("A", GO + 5 * S), Shouted("B", GO + 6 * S))
     assert speedstax.rules.stage(state) is Stage.FINISHED
     assert SPEED.rules.score(play(SPEED, state, RoundClosed())) == {"A": 3, "B": 2, "C": 0}
@@ -69,7 +69,7 @@ def test_who_leaves_in_a_race_ends_it_if_all_others_are_done():  # MX-14
 
 def test_who_is_back_in_a_race_is_waited_for_and_who_rests_shouts_nothing():  # MX-21
     state = speeding(Rested("C"), Readied("A"), Readied("B"), Started(0))
-    with pytest.raises(IllegalEvent, match="resting"):
+    with pytest.raises(IllegalEvent, match="on a break"):
         SPEED.rules.apply(state, Shouted("C", GO + S))
     assert SPEED.rules.awaiting(SPEED.rules.apply(state, Returned("C"))) == {"A", "B", "C"}
 
@@ -137,7 +137,7 @@ def test_who_rests_draws_no_card_and_swaps_none():  # SWP-02, SWP-11, SWP-13
     assert SWAP.pages.view(state, Viewer(None, {}))
     state = play(SWAP, state, Passed("C"), Readied("A"), Readied("C"), Started(0))
     state = play(SWAP, state, Shouted("A", GO + S), Shouted("C", GO + 2 * S))
-    assert words_of(SWAP, state, "B") == "Resting"
+    assert words_of(SWAP, state, "B") == "On a break"
     after = play(SWAP, state, RoundClosed())
     assert SWAP.rules.score(after) == {"A": 2, "B": 0, "C": 4}
     assert drawing(play(SWAP, after, Returned("B"), Drew("A", stars=1))) == "B"

@@ -448,7 +448,7 @@ def test_a_turn_does_not_wait_for_a_player_who_rests():  # SS-50
 
 def test_a_player_who_is_back_places_the_roll_of_this_turn():  # SS-12
     state = table(Rested("C"), Rolled((1, 4)), Placed("A", 1, 1, "I", "I", 4))
-    with pytest.raises(IllegalEvent, match="resting"):
+    with pytest.raises(IllegalEvent, match="on a break"):
         apply(state, Placed("C", 1, 1, "I", "I", 4))
     back = apply(state, Returned("C"))
     assert awaiting(back) == {"B", "C"}
@@ -471,8 +471,8 @@ def test_the_game_ends_by_a_full_sack_though_a_player_rests():  # SS-50
     ("events", "event", "why"),
     [
         ((Rested("A"), Rested("B")), Rested("C"), "Somebody has to play on"),
-        ((Rested("A"),), Rested("A"), "resting already"),
-        ((), Returned("A"), "isn't resting"),
+        ((Rested("A"),), Rested("A"), "on a break already"),
+        ((), Returned("A"), "isn't on a break"),
         ((), Rested("X"), "isn't in this game"),
     ],
 )

@@ -238,7 +238,7 @@ def test_who_finished_early_builds_again_in_the_time_left():  # SAM-03
     assert score(apply(again, CreatorStackFell("A"))) == {"A": 0, "B": 1, "C": 1, "D": 1}  # who stops has no stack
     late = play(fallen, TimeRanOut(GO + 135 * S))
     for ended in (late, play(creating(), TimeRanOut(GO + 120 * S)), play(creating(), Shouted("A", GO + 120 * S))):
-        with pytest.raises(IllegalEvent, match="and only if creation time is left"):
+        with pytest.raises(IllegalEvent, match="and only if time to build is left"):
             apply(ended, Restacked("A", GO + 140 * S))
 
 
@@ -254,7 +254,7 @@ def test_once_the_others_have_begun_nothing_is_built_again():  # SAM-06
 
 
 def test_building_again_is_a_switch():  # SAM-03, SAM-06
-    with pytest.raises(IllegalEvent, match="and only if creation time is left"):
+    with pytest.raises(IllegalEvent, match="and only if time to build is left"):
         apply(created(restack=False), Restacked("A", GO + 50 * S))
     assert [tap.label for tap in taps_of(created(restack=False))] == ["It fell", "Someone hit it"]
     assert [tap.label for tap in taps_of(created())] == [

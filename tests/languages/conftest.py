@@ -1,5 +1,6 @@
 """The pseudo-language beside the real ones."""
 
+import contextlib
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +14,15 @@ from tests.languages.pseudo import write_pseudo
 @pytest.fixture(scope="module")
 def pseudo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder of catalogues with the pseudo-language among them."""
-    folder = tmp_path_factory.mktemp("languages")
+    with spoken(tmp_path_factory.mktemp("languages")) as folder:
+        yield folder
+
+
+@contextlib.contextmanager
+def spoken(folder: Path, growth: float = 0.0) -> Iterator[Path]:
+    """Has this process speak the pseudo-language, too, by catalogues in that folder."""
     shutil.copytree(words.FOLDER, folder, dirs_exist_ok=True)
-    write_pseudo(folder)
+    write_pseudo(folder, growth)
     kept, words.FOLDER = words.FOLDER, folder
     forget()
     yield folder

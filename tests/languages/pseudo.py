@@ -17,17 +17,23 @@ SILENT = ("script", "style", "code", "textarea")
 IN_BRACKETS = re.compile(f"{OPEN}[^{OPEN}{CLOSED}]*{CLOSED}")
 
 
-def write_pseudo(folder: Path) -> None:
-    """Its catalogues, made from the code."""
+def write_pseudo(folder: Path, growth: float = 0.0) -> None:
+    """Its catalogues, made from the code, with messages longer by `growth` of their length: 0.4 is 40 percent."""
     for domain in (DOMAIN, TABLET):
         catalogue = Catalog(locale=CODE, domain=domain)
         for message in extract(domain):
             if message.id:
-                bracketed = tuple(f"{OPEN}{text}{CLOSED}" for text in forms(message.id))
+                bracketed = tuple(f"{OPEN}{text}{filling(text, growth)}{CLOSED}" for text in forms(message.id))
                 catalogue.add(message.id, bracketed if len(bracketed) > 1 else bracketed[0], context=message.context)
         path = folder / CODE / "LC_MESSAGES" / f"{domain}.po"
         path.parent.mkdir(parents=True, exist_ok=True)
         write_for_the_program(catalogue, path)
+
+
+def filling(text: str, growth: float) -> str:
+    """Words of five letters that make up the growth of a text; a word without a space grows as one."""
+    letters = round(len(text) * growth)
+    return "".join("o" if " " not in text or number % 6 else " " for number in range(letters))
 
 
 class Reader(HTMLParser):

@@ -1,6 +1,7 @@
 """A client that talks to the pages and the API of a house with an empty journal; a network of many devices."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from random import Random
 
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from companion.demo.table import DemoTable
 from tests.parts import connect
@@ -34,13 +36,27 @@ def play_in_own_network(tmp_path):
     return played
 
 
+class Answer(TestResponse):
+    """An answer whose `text` has names without their markup, as people read it; `data` is all of it."""
+
+    @property
+    def text(self) -> str:
+        return re.sub(r'<bdi translate="no">(.*?)</bdi>', r"\1", super().text)
+
+
+def client_of(app) -> FlaskClient:
+    client = app.test_client()
+    client.response_wrapper = Answer
+    return client
+
+
 @pytest.fixture
 def client(host) -> FlaskClient:
-    return create_app(host).test_client()
+    return client_of(create_app(host))
 
 
 @pytest.fixture
 def demo_client(host) -> FlaskClient:
     """The same with the demo's table, which has no button box here."""
     connect(host, demo=DemoTable(host.clock, host.live, random=Random(1)))
-    return create_app(host).test_client()
+    return client_of(create_app(host))

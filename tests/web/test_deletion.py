@@ -31,7 +31,7 @@ def test_the_sheet_and_the_list_lead_to_one_question_and_one_tap_deletes(host, c
     asked = page(client, address)
     assert "Delete this game?" in asked
     assert "every turn, its points, its photos and the names" in asked
-    assert "counts in no season" in asked
+    assert "doesn't count in a season" in asked
     assert "You can't undo this" in asked
     assert "Ann, Bob" in asked
     assert "hub" not in asked

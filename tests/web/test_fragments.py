@@ -17,6 +17,7 @@ from companion.journal.settings import CORRECTIONS
 from companion.journal.store import Journal
 from tests.companion.test_looks import copying, tower_at
 from tests.parts import connect
+from tests.web.conftest import client_of
 from web.app import create_app
 from web.render.fragments import MOST, Fragments
 
@@ -115,7 +116,7 @@ def device(client, host):
     """A device in the network with a player's ticket, for one game or for all."""
 
     def let_in(**more):
-        found = client.application.test_client()
+        found = client_of(client.application)
         found.environ_base["REMOTE_ADDR"] = "192.168.1.20"
         found.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {host.access.tickets.issue(Role.PLAYER, **more)}"
         return found

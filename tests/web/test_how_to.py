@@ -1,6 +1,7 @@
 """The page "How to play": who may see it, whose options it has, and the first steps on a new sheet."""
 
 import re
+from html import unescape
 
 import pytest
 from markupsafe import escape
@@ -9,6 +10,7 @@ from companion.games import GAMES
 from companion.journal.devices import Role
 from web.app import create_app
 
+MOST_WORDS = 300
 DEALT = ("stack_dice", "pack_and_stack", "speedstax", "swapstax")  # SAMESTAX first chooses who begins
 
 
@@ -118,3 +120,20 @@ def test_a_new_sheet_has_the_first_steps_until_something_was_entered(client, hos
     later = client.get(sheet).text
     assert escape(how.set_up[0]) not in later
     assert ("Before this round" in later) == (name in DEALT)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("name", GAMES)
+def test_a_lesson_is_short_and_sets_the_table_up_before_it_scores(client, name, language):
+    shown = client.get(f"/how/{name}", headers={"Accept-Language": language}).text
+    lesson = shown[shown.index('<div class="how-cards">') : shown.index('<p class="how-taps">')]
+    headings = re.findall(r"<h2>(.*?)</h2>", lesson)
+    titles = {"en": ["Goal", "Set up the table", "Scoring"], "de": ["Das Ziel", "Tisch einrichten", "Wertung"]}[
+        language
+    ]
+    assert [title for title in headings if title in titles] == titles
+    drawn = re.sub(
+        r'<svg.*?</svg>|<table class="grid">.*?</table>|<span class="unseen">.*?</span>', "", lesson, flags=re.S
+    )
+    words = re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?", unescape(re.sub(r"<[^>]+>", " ", drawn)))
+    assert len(words) <= MOST_WORDS, len(words)

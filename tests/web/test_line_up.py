@@ -39,7 +39,7 @@ def names(table):
 def test_the_form_says_why_and_has_who_plays_now_and_room_for_more(client, game):
     assert f"/s/{game.session.id}/line-up" in client.get(f"/s/{game.session.id}/players").text
     page = html.unescape(client.get(f"/s/{game.session.id}/line-up").text)
-    assert "A game keeps its seats until the end." in page
+    assert "Seats are fixed during a game." in page
     assert re.findall(r'name="name" value="(\w*)"', page)[:4] == ["Ann", "Bob", "Cy", ""]
     assert game.is_played  # looking at it changes nothing
 

@@ -84,22 +84,28 @@ def test_a_name_of_10_kb_is_one_sentence_above_the_form(client):
 
 
 def test_the_wrappings_are_named_as_the_sheet_shows_them(client, host):  # SS-03
-    named = {"option.pattern_map.wrapping 2.is": "red dots", "option.pattern_map.wrapping 2": "O"}
+    named = {"option.pattern_map.paper of the square.is": "red dots", "option.pattern_map.paper of the square": "O"}
     begin(client, "Ann", **named)
     session = host.sessions()[0].session
     assert dict(session.options.pattern_map)["red dots"] == "O"
     assert "O: red dots" in client.get(f"/s/{session.id}").text
-    again = begin(client, "Ann", **named, **{"option.pattern_map.wrapping 3.is": "red dots"})  # twice: refused, kept
+    again = begin(
+        client, "Ann", **named, **{"option.pattern_map.paper of the T.is": "red dots"}
+    )  # twice: refused, kept
     assert again.status_code == 400
     assert again.text.count('value="red dots"') == 2
 
 
 def test_house_rules_reach_the_game_and_wrong_ones_are_refused(client, host):
-    fields = {"option.mirror.there": "1", "option.altered_range": "strict", "option.pattern_map.wrapping 2": "T"}
-    begin(client, "Ann", **{**fields, "option.pattern_map.wrapping 3": "O"})
+    fields = {
+        "option.mirror.there": "1",
+        "option.altered_range": "strict",
+        "option.pattern_map.paper of the square": "T",
+    }
+    begin(client, "Ann", **{**fields, "option.pattern_map.paper of the T": "O"})
     options = host.sessions()[0].session.options
     assert (options.mirror, options.altered_range) == (False, "strict")
-    assert dict(options.pattern_map)["wrapping 2"] == "T"
+    assert dict(options.pattern_map)["paper of the square"] == "T"
     assert begin(client, "Ann", **{"option.altered_range": "nonsense"}).status_code == 400
     assert begin(client, "Ann", "Bob", game="speedstax", **{"option.tie_ms": "many"}).status_code == 400
     assert begin(client, "Ann", "Bob", game="speedstax", **{"option.deck_subset": "1 2, 3 4 5"}).status_code == 303

@@ -138,7 +138,7 @@ def test_plain_http_says_why_there_is_no_camera_and_what_to_do(table):
 
 OFFER = "No camera looks at your table. A phone can read the dice instead."
 
-DRAWN = "The demo's camera is only drawn. A phone can read your own dice."
+DRAWN = "This demo uses a simulated camera. A phone can read your own dice."
 
 
 def page(table, path, **settings):

@@ -48,9 +48,9 @@ def test_one_tap_lets_a_player_rest_and_one_brings_them_back(client, game):
     assert [rests(client, game) for _ in range(2)] == [303, 303]
     assert (game.awaiting, game.seq) == ({ben}, 2)
     for shown in ("", "/sheet", f"?player={ben}", f"?player={anna}"):
-        assert "Anna rests." in page(client, game, shown), shown
+        assert "Anna takes a break." in page(client, game, shown), shown
         assert "Anna is back" in page(client, game, shown), shown
-    assert "Anna rests." in page(client, game, "/history")
+    assert "Anna takes a break." in page(client, game, "/history")
     assert [back(client, game) for _ in range(2)] == [303, 303]
     assert (game.awaiting, game.seq) == ({anna, ben}, 3)
     assert "Anna is back." in page(client, game, "/history")
@@ -61,11 +61,11 @@ def test_undo_redo_and_a_correction_know_it(client, game):
     anna, ben = game.session.players
     rests(client, game)
     game.undo(Origin("undo", seen_seq=game.seq))
-    assert (game.awaiting, "Undone: Anna rests." in page(client, game)) == ({anna, ben}, True)
+    assert (game.awaiting, "Undone: Anna takes a break." in page(client, game)) == ({anna, ben}, True)
     game.undo(Origin("redo", seen_seq=game.seq), seq=game.redo.seq)
     assert game.awaiting == {ben}
     shown = page(client, game, "/correct/2")
-    assert "Who rests?" in shown
+    assert "Who takes a break?" in shown
     game.amend(2, Rested(ben), Origin("amend", seen_seq=game.seq))
     assert game.awaiting == {anna}
     game.strike(2, Origin("strike", seen_seq=game.seq))
@@ -107,19 +107,19 @@ def test_a_seat_that_rests_at_the_end_counts_for_nobody_and_one_that_came_back_d
     back(client, game)
     (played,) = host.outcomes.all()
     assert played.outcome.stood_in == ()
-    assert "Anna rested for a while and came back" in page(client, game, "/result")
+    assert "Anna took a break and came back" in page(client, game, "/result")
 
 
 def test_the_result_speaks_of_the_end_only_once_there_is_one(client, game):
     rests(client, game)
     running = page(client, game, "/result")
-    assert "Anna rests." in running
+    assert "Anna takes a break." in running
     assert "at the end" not in running
-    assert "counts in no season" not in running
+    assert "doesn't count in a season" not in running
     game.end_early(Origin("end"))
     ended = page(client, game, "/result")
-    assert "Anna rested at the end." in ended
-    assert "That seat is ranked here, but it counts in no season." in ended
+    assert "Anna was on a break at the end." in ended
+    assert "That seat is ranked here, but it doesn't count in a season." in ended
 
 
 def test_the_result_says_who_stands_in_while_the_game_goes_on(client, game):

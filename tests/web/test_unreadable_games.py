@@ -9,6 +9,7 @@ from companion.errors import GameUnreadable
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.events import Origin
+from tests.web.conftest import client_of
 from web.app import create_app
 
 ODD = {
@@ -61,7 +62,7 @@ def test_a_holder_that_is_not_there_gives_them_back_too(host, sack):
 
 
 def test_it_is_a_line_of_every_list_that_says_why(odd, again):
-    client = create_app(again).test_client()
+    client = client_of(create_app(again))
     other = again.create("sack_stackers", ["Cy"], {})
     home = client.get("/").text
     assert "Ann, Bob<br>This game can't be opened here, and is kept as it is: " in unescape(home)
@@ -77,7 +78,7 @@ def test_it_is_a_line_of_every_list_that_says_why(odd, again):
 
 
 def test_who_played_it_has_it_among_their_games(odd, again):
-    client = create_app(again).test_client()
+    client = client_of(create_app(again))
     (ann,) = again.people.everybody()
     assert "can't be read here" in unescape(client.get(f"/people/{ann.id}").text)
     (game,) = client.get(f"/api/people/{ann.id}/games").json
@@ -88,7 +89,7 @@ def test_who_played_it_has_it_among_their_games(odd, again):
 
 
 def test_its_own_pages_say_why_and_it_can_be_taken_to_a_version_that_reads_it(odd, again, host):
-    client = create_app(again).test_client()
+    client = client_of(create_app(again))
     for address in (f"/s/{odd}", f"/api/sessions/{odd}"):
         answer = client.get(address)
         assert answer.status_code == 503

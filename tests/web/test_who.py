@@ -9,6 +9,7 @@ from companion.games.sack_stackers.events import Placed, Rolled
 from companion.journal import codec
 from companion.journal.devices import Role
 from companion.journal.events import Origin
+from tests.web.conftest import client_of
 from web.app import create_app
 
 
@@ -18,7 +19,7 @@ def guest(host):
     app = create_app(host)
 
     def made():
-        device = app.test_client()
+        device = client_of(app)
         device.environ_base["REMOTE_ADDR"] = "192.168.1.20"
         return device
 

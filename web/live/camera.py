@@ -89,7 +89,7 @@ def phone_above() -> Phone | None:
 def unseen_words() -> str:
     """The sentence for a table that no camera sees from above, and what a phone can do; "" where one sees it."""
     if host().outside.demo is not None and phone_above() is None:
-        return _("The demo's camera is only drawn. A phone can read your own dice.")
+        return _("This demo uses a simulated camera. A phone can read your own dice.")
     if host().status.lines[ABOVE].state == "off":
         return _("No camera looks at your table. A phone can read the dice instead.")
     return ""

@@ -37,7 +37,7 @@ from web.access.rights import may_begin, may_correct, may_hand_over
 from web.api import requests, rolls
 from web.house import host
 from web.live.camera import unseen_words
-from web.pages import devices
+from web.pages import devices, hints
 from web.pages import gallery as samples
 from web.pages.codes import codes_of
 from web.pages.seats import who
@@ -135,7 +135,14 @@ def sheet_fragment(session: str) -> str | AnyResponse:
     if not table.is_played:
         return draw_sheet()
     may = (gate.role(), gate.may(gate.Need.CORRECT), may_correct(table), may_begin(), may_hand_over())
-    seen_by = (language(), g.visitor.player, viewer.player, tuple(sorted(viewer.draft.items())), request.script_root)
+    seen_by = (
+        hints.of(table),
+        language(),
+        g.visitor.player,
+        viewer.player,
+        tuple(sorted(viewer.draft.items())),
+        request.script_root,
+    )
     state = (session, table.seq, counts.get(f"session:{session}"), counts.get("status"))
     return fragments().get((*state, *may, *seen_by), draw_sheet)
 
@@ -283,6 +290,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "box_devices": {device for device, _seat in host().outside.buttons},
         "remark": host().remarks.of(table.session.id),
         "is_new": table.newest is None,
+        "hint": hints.of(table),
         "deal_due": table.game.pages.deal_due(table.state) and not racing,
         "holds": host().active.session == table.session.id,
         "last": last_of(table),

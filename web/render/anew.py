@@ -21,7 +21,7 @@ def anew(event: Event, viewer: Viewer, players: tuple[PlayerId, ...]) -> tuple[A
             TextEntry(_("Why, not “{why}”", why=reason_of(event)), event, "why", LONGEST_REASON),
         )
     if isinstance(event, Rested):
-        return (_of_another(_("Who rests?"), event, viewer, players),)
+        return (_of_another(_("Who takes a break?"), event, viewer, players),)
     if isinstance(event, Returned):
         return (_of_another(_("Who is back?"), event, viewer, players),)
     return ()

@@ -12,7 +12,7 @@ from companion.games.resting import Rested
 from companion.games.rulings import Ruling
 from companion.table.standing import resting
 from companion.table.table import Table
-from companion.words import _, number, signed
+from companion.words import _, _p, number, signed
 from web.house import host
 
 
@@ -44,12 +44,14 @@ def absences(table: Table) -> list[str]:
             )
         elif player in rested & away:
             sentences.append(
-                _("{name} rests.", name=name) if table.is_played else _("{name} rested at the end.", name=name)
+                _("{name} takes a break.", name=name)
+                if table.is_played
+                else _("{name} was on a break at the end.", name=name)
             )
         elif player in rested:
-            sentences.append(_("{name} rested for a while and came back, so it counts as always.", name=name))
+            sentences.append(_("{name} took a break and came back, so it counts as always.", name=name))
         if player in away and not table.is_played:
-            sentences.append(_("That seat is ranked here, but it counts in no season."))
+            sentences.append(_("That seat is ranked here, but it doesn't count in a season."))
     return sentences
 
 
@@ -83,7 +85,7 @@ def rounds_table(table: Table) -> Figures | None:
         return None
     names = (table.names.get(player, _("somebody")) for player in table.session.players)
     start, end = table.course()[0], rounds[-1].points
-    begun = ((_("Start"), *map(number, start)),) if any(start) else ()
+    begun = ((_p("before the first round", "Start"), *map(number, start)),) if any(start) else ()
     played = tuple(
         (pages.round_name(one.number), *(signed(gain) if gain else number(0) for gain in one.gains)) for one in rounds
     )

@@ -11,9 +11,15 @@ from companion.words import _
 
 @dataclass(frozen=True)
 class Last:
-    """The last thing that happened. `redo` is the number of the undo that can be taken back."""
+    """The last thing that happened.
+
+    entry   the number of the entry that it is
+    line    the line of the history that it is about, if that counts
+    redo    the number of the undo that can be taken back
+    """
 
     text: str
+    entry: int
     line: HistoryLine | None
     redo: int | None = None
 
@@ -25,7 +31,7 @@ def last_of(table: Table) -> Last | None:
         return None
     undo, redo = table.history.newest_undo(), table.redo
     if undo is not None:  # also if the clock has gone on since, so that an undo by mistake can be taken back
-        line, again = undo
+        entry, line, again = undo
         if line is not None and isinstance(line.beside, EndedEarly) and not again:
             text = _("The game goes on.")
         elif line is not None and line.beside is not None and again:
@@ -36,13 +42,15 @@ def last_of(table: Table) -> Last | None:
             text = _("Redone: {sentence}", sentence=line.sentence)
         else:
             text = _("Undone: {sentence}", sentence=line.sentence)
-        return Last(text, line if again else None, redo=redo.seq if redo else None)
+        return Last(text, entry, line if again else None, redo=redo.seq if redo else None)
     match newest.body:
         case Struck(seq):
-            return Last(_("Deleted: {sentence}", sentence=line_of(table, seq).sentence), None)
+            return Last(_("Deleted: {sentence}", sentence=line_of(table, seq).sentence), newest.seq, None)
         case Amended(seq):
-            return Last(_("Corrected: {sentence}", sentence=line_of(table, seq).sentence), line_of(table, seq))
-    return Last(line_of(table, newest.seq).sentence, line_of(table, newest.seq))
+            line = line_of(table, seq)
+            return Last(_("Corrected: {sentence}", sentence=line.sentence), newest.seq, line)
+    line = line_of(table, newest.seq)
+    return Last(line.sentence, newest.seq, line)
 
 
 def line_of(table: Table, seq: int) -> HistoryLine:

@@ -36,7 +36,7 @@ from companion.journal.settings import PAPER, TABLE_NAME
 from companion.printing.paper import paper_named
 from companion.words import clock_face, day, retold, seconds, signed, time_of_day
 from web.house import host
-from web.render import charts
+from web.render import charts, names
 
 AnyTap = Tap[Any]
 THEMES = ("dark", "light")
@@ -94,9 +94,12 @@ def prepare_drawing(app: Flask) -> None:
         "signed": signed,
         "rule_sentence": sentence_of,
         "correction_json": correction_json,
+        "named": names.named,
+        "with_names": names.with_names,
         "zip_names": zip,
     }
     app.jinja_env.globals |= {"DRAWN": DRAWN, "PIPS": PIPS, "SHAPES": SHAPES, "theme": theme, "seat_mark": seat_mark}
+    app.jinja_env.globals["NAME_FIELD"] = names.NAME_FIELD
     kinds = {"headline": is_headline, "grid": is_grid, "standings": is_standings, "folded": is_folded}
     app.jinja_env.tests |= {"pairs": is_pairs, **kinds}
 

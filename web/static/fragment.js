@@ -11,8 +11,23 @@ import { t } from "./words.js";
 const PATIENCE_MS = 5000;
 const AGAIN_MS = 500;
 
-const announcement = (where) => where.querySelector("[data-announce]")?.dataset.announce ?? "";
-const scores = (where) => [...where.querySelectorAll("[data-score]")].map((line) => line.dataset.score);
+const every = (where, name) => [...where.querySelectorAll(`[data-${name}]`)].map((part) => part.dataset[name]);
+const heard = (where) => ({
+  entry: where.querySelector("[data-happened]")?.dataset.entry,
+  scores: every(where, "score"),
+  tasks: every(where, "announce"),
+});
+
+// Who only listens hears what happened, once an entry, then what it gave, then what is to be done now.
+function announceChanges(where, before) {
+  const now = heard(where);
+  const scored = now.scores.filter((score) => !before.scores.includes(score));
+  const asked = now.tasks.filter((task) => !before.tasks.includes(task));
+  if (now.entry !== before.entry) every(where, "happened").filter(Boolean).forEach(announce);
+  if (scored.length) announce(t("Score: {scores}", { scores: scored.join(", ") }));
+  asked.forEach(announce);
+  return asked.join(" ");
+}
 
 // shown(isOther, fields) is called when a fresh fragment stands there, with whether it is of another entry, and the draft
 // that it shows
@@ -81,15 +96,10 @@ export function openFragment(live, draft, shown) {
   function show(html, fields) {
     const fresh = document.createElement("template");
     fresh.innerHTML = html;
-    const said = announcement(live);
-    const scored = scores(live);
-    const before = seq();
+    const [before, known] = [seq(), heard(live)];
     morph(live.querySelector("[data-seq]"), fresh.content.querySelector("[data-seq]"));
     drawClocks();
-    const announced = announcement(live) !== said && announcement(live);
-    if (announced) announce(announced);
-    const changed = scores(live).filter((line) => !scored.includes(line));
-    if (changed.length) announce(t("Score: {scores}", { scores: changed.join(", ") }));
+    const announced = announceChanges(live, known);
     shown(seq() !== before, fields);
     follow();
     live.dispatchEvent(new CustomEvent("shown", { detail: { announced, grown: seq() > before } }));

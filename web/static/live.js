@@ -4,6 +4,7 @@ import { enters, remember, warnedOfAnother, warnOfAnother } from "./double_taps.
 import { openDraft } from "./draft.js";
 import { tapOf } from "./finger.js";
 import { openFragment } from "./fragment.js";
+import { startHints } from "./hints.js";
 import { newId, post, toast } from "./talk.js";
 import { t } from "./words.js";
 
@@ -318,6 +319,7 @@ export function startLive(live) {
   if (live.dataset.session) {
     if (draft.begin() || document.documentElement.dataset.kept) refresh(); // a kept page may be old
     fragment.listen(changed);
+    startHints(live, refresh);
     addEventListener("pageshow", (shown) => { if (shown.persisted) location.reload(); }); // the browser's "back"
   }
 }

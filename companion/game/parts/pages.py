@@ -6,7 +6,7 @@ from typing import Generic
 
 from companion.game.events import EventT_co
 from companion.game.figures import Measured
-from companion.game.how_to import HowTo
+from companion.game.how_to import Hint, HowTo
 from companion.game.options import AS_PRINTED, Preset
 from companion.game.parts import made, taught
 from companion.game.parts.derived import EventT, OptionsT, StateT, derived
@@ -39,6 +39,7 @@ class Pages(Generic[StateT, EventT, OptionsT]):
     drafted     (state before, event) → the draft that would post this event; a correction begins with it
     how_to      (options) → what a newcomer has to know, with the numbers of these options, else the rules' docstrings
     deal_due    (state) → whether what every round needs has to be dealt or laid out now
+    hint        (state) → what the buttons of this phase do, None for a phase that needs no hint
     presets     named sets of options, "as printed" first
     advice      calculations that players may ask for
     round_word  what the game calls a round, a message id; round_name: (number) → the name of one
@@ -54,6 +55,7 @@ class Pages(Generic[StateT, EventT, OptionsT]):
     drafted: Callable[[StateT, EventT], Mapping[str, str]] = lambda _state, _event: {}
     how_to: Callable[[OptionsT], HowTo] = derived(lambda rules: lambda _options: taught.how_to(rules))
     deal_due: Callable[[StateT], bool] = lambda _state: False
+    hint: Callable[[StateT], Hint | None] = lambda _state: None
     presets: tuple[Preset, ...] = (AS_PRINTED,)
     advice: tuple[Advice[StateT, EventT], ...] = ()
     round_word: str = N_("Round")

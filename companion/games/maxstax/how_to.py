@@ -2,9 +2,10 @@
 
 from companion.equipment.deck import BLOCKS_EACH, OWN_DECK
 from companion.game.charts import Pictures
+from companion.game.how_to import Hint
 from companion.games.maxstax.round_view import pictures
-from companion.games.maxstax.timer import Bump
-from companion.words import _, _n
+from companion.games.maxstax.timer import Bump, Stage
+from companion.words import _, _n, _p
 
 PILES = 3  # MX-02
 SECOND_US = 1_000_000
@@ -66,7 +67,7 @@ def stack_off_sentence(limit_s: int | None) -> str:
 
 def copies() -> tuple[Pictures, ...]:
     """A stack, an exact copy, and one that is not (MX-20)."""
-    return cards(_("Copy it exactly"), (CARD, _("this")), (CARD, _("right")), (OTHER_CARD, _("wrong")))
+    return cards(_("Copy it exactly"), (CARD, _("this")), (CARD, _p("not wrong", "right")), (OTHER_CARD, _("wrong")))
 
 
 def cards(title: str, *captions: tuple[int, str]) -> tuple[Pictures, ...]:
@@ -76,3 +77,13 @@ def cards(title: str, *captions: tuple[int, str]) -> tuple[Pictures, ...]:
     """
     chosen = ((OWN_DECK.cards[number], words) for number, words in captions)
     return pictures(title, ((card, words or _(card.name)) for card, words in chosen))
+
+
+def hint(now: Stage) -> Hint | None:
+    """What the buttons of this stage of a race do."""
+    sentences = {
+        Stage.WAITING: _("Tap Ready when your blocks lie in their piles. Start begins the countdown."),
+        Stage.RUNNING: _("Slap your button the moment your stack stands."),
+        Stage.FINISHED: _("Tap for each stack whether it stands and matches."),
+    }
+    return Hint(now, sentences[now]) if now in sentences else None

@@ -118,7 +118,7 @@ def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> Seat
     if player not in current.builders:
         return watching(player, name)
     if player in timer.away(current):
-        return SeatCard(player, name, _("Resting"), tone=Tone.DIM)
+        return SeatCard(player, name, _("On a break"), tone=Tone.DIM)
     if stage is Stage.WAITING:
         if player in current.ready:
             return SeatCard(player, name, _("Ready"), tone=Tone.GOOD)

@@ -2,7 +2,7 @@
 
 from companion.equipment.trucks import Truck
 from companion.game.charts import Figures
-from companion.game.how_to import HowTo, Topic
+from companion.game.how_to import Hint, HowTo, Topic
 from companion.game.widgets import Cell, Variant, Variants
 from companion.games.pack_and_stack import loads
 from companion.games.pack_and_stack.drawing import DRAWABLE
@@ -36,6 +36,17 @@ def deal_due(state: State) -> bool:
     return step(state) in (Step.NAMING, Step.ROLLING)
 
 
+def hint(state: State) -> Hint | None:
+    """What the buttons of this phase do."""
+    sentences = {
+        Step.ROLLING: _("Tap what each of the five dice shows."),
+        Step.TAKING: _("Tap in front of whom your truck lay."),
+        Step.LOADING: _("Tap the boxes that found no room, or that everything is in."),
+    }
+    now = step(state)
+    return Hint(now, sentences[now]) if now in sentences else None
+
+
 def _goal() -> Topic:
     return Topic(
         (
@@ -54,9 +65,16 @@ def _truck() -> Variants[Event]:
         )
         for row in rows
     )
+    lines = (  # PS-02, PS-41, PS-42
+        _(
+            "Load on the squares with a number. The {height} says: up to {height} small boxes high.",
+            height=TRUCK.height,
+        ),
+        _("The other squares are gaps. No box may lie there."),
+    )
     return Variants(
         _("A truck card"),
-        (Variant("", squares, (_("{n} squares, {height} high", n=len(TRUCK.squares), height=TRUCK.height),)),),
+        (Variant("", squares, lines),),
     )
 
 
@@ -67,14 +85,14 @@ def _turn(options: Options) -> Topic:
         else _("One after the other, roll the five dice. They show how many boxes of each size you take."),  # PS-20
         # PS-31, PS-32
         _(
-            "Turn all truck cards up together. Now be quick: grab one from in front of another player, or the top one "
-            "of the pile. You can't take your own."
+            "Turn all truck cards up together. Be quick: grab one from another player, or the top one of the pile. "
+            "You can't take your own."
         ),
-        _("The last player has to take the top card of the pile."),  # PS-33
+        _("The last player takes the top card of the pile."),  # PS-33
         # PS-40 … PS-44
         _(
-            "Load your truck, and take your time. Boxes stay on the squares, no higher than the number, with no gap "
-            "below them. They may stand upright."
+            "Load your truck, and take your time. Boxes may stand upright. No box hangs in the air: each lies flat on "
+            "the truck or on other boxes."
         ),
     ]
     if options.reward_cards:
@@ -97,9 +115,9 @@ def _colour(options: Options, size: int) -> str:
 
 def _scoring(options: Options) -> Topic:
     sentences = [
-        _("Your truck has its squares times its height as spaces. Each empty space costs 1 point."),  # PS-50
+        _("Your truck has room for its squares times its height. Each empty space costs 1 point."),  # PS-50
         _("Each box left over costs twice its size."),  # PS-51
-        _("Whoever lost the least gets {points} points back. If several did, each gets them.", points=BONUS),  # PS-53
+        _("Whoever lost the least gets {points} points back. In a tie, each gets them.", points=BONUS),  # PS-53
     ]
     if options.floor_at_zero:
         sentences.append(_("Nobody goes below 0 points."))  # PS-54
@@ -119,10 +137,10 @@ def _scoring(options: Options) -> Topic:
 
 def _set_up(options: Options) -> tuple[str, ...]:
     steps = [
-        _("Sort the {boxes} boxes by size, where everyone can reach them.", boxes=sum(BOXES)),  # PS-06, PS-10
-        _("Shuffle the truck cards into a pile, face down. Leave room for a discard pile."),  # PS-10
-        _("Everyone starts with {points} points. The tablet keeps count.", points=options.start_points),  # PS-10
-        _("The youngest player starts and takes the dice."),  # PS-11
+        _("Sort the {boxes} boxes by size.", boxes=sum(BOXES)),  # PS-06, PS-10
+        _("Shuffle the truck cards into a pile, face down."),  # PS-10
+        _("Everyone starts with {points} points.", points=options.start_points),  # PS-10
+        _("The youngest player starts."),  # PS-11
     ]
     if options.reward_cards:
         steps.insert(
@@ -148,5 +166,5 @@ def _deal() -> tuple[str, ...]:
 def _end() -> tuple[str, ...]:
     return (
         _("The game is over after a round in which somebody has 0 points or fewer."),  # PS-56
-        _("The most points win. If several players have the most, they share the win."),  # PS-57
+        _("The most points win. Equal players share the win."),  # PS-57
     )

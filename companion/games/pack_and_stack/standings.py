@@ -4,9 +4,8 @@ from companion.game.players import Viewer
 from companion.game.scores import best_first, score_lines
 from companion.game.widgets import ScoreLine, ScoreTable, SeatCard, Standings, Tone
 from companion.games.pack_and_stack import scoring
-from companion.games.pack_and_stack.drawing import truck_words
+from companion.games.pack_and_stack.drawing import boxes_words, truck_words
 from companion.games.pack_and_stack.events import Event
-from companion.games.pack_and_stack.loads import volume
 from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.scoring import explain, winners
 from companion.games.pack_and_stack.state import State, Step, step
@@ -23,13 +22,7 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard[Event]:
     current, waiting = state.current, awaiting(state)
     words = [_("Starts")] if player == current.starter else []
     if player in current.dice:
-        words.append(
-            _(
-                "Load {names} ({volume} units)",
-                names=" ".join(map(str, current.dice[player])),
-                volume=volume(current.dice[player]),
-            )
-        )
+        words.append(boxes_words(current.dice[player]) or _("No boxes"))
     if player in current.trucks:
         words.append(truck_words(state, current.trucks[player]))
     words += [_(reward) for reward, owner in state.held.items() if owner == player]
@@ -37,7 +30,7 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard[Event]:
     detail = ". ".join(words)
     if player in current.unloaded:
         lost = scoring.losses(state.options, current)[player]
-        return SeatCard(player, name, _("Loss {lost}", lost=lost), detail, Tone.GOOD)
+        return SeatCard(player, name, _("Lost {lost}", lost=lost), detail, Tone.GOOD)
     if player in waiting:
         return SeatCard(player, name, _doing(step(state)), detail, Tone.PRIMARY)
     return SeatCard(player, name, _("Ready") if player in current.dice else _("Waits"), detail, Tone.DIM)

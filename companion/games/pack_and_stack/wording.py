@@ -6,10 +6,10 @@ from companion.games import rulings
 from companion.games.pack_and_stack import events, loads
 from companion.games.pack_and_stack.drawing import boxes_words, round_name
 from companion.games.pack_and_stack.events import Event
-from companion.games.pack_and_stack.loads import NONE, volume
+from companion.games.pack_and_stack.loads import NONE
 from companion.games.pack_and_stack.state import State, truck_taken
 from companion.games.rulings import Ruling
-from companion.words import _
+from companion.words import _, _n
 
 
 def describe(state: State, event: Event, viewer: Viewer) -> str:
@@ -18,8 +18,7 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
         case events.StarterNamed(starter):
             return _("{name} is the youngest and starts.", name=viewer.name(starter))
         case events.Rolled(player, dice):
-            name, faces = viewer.name(player), " ".join(map(str, dice))
-            return _("{name} rolled {dice} ({volume} units).", name=name, dice=faces, volume=volume(dice))
+            return _("{name} rolled {boxes}.", name=viewer.name(player), boxes=boxes_words(dice) or _("no boxes"))
         case events.CardShown(player, card):
             return _("Truck {card} is in front of {name}.", card=card, name=viewer.name(player))
         case events.Taken():
@@ -50,10 +49,9 @@ def _taking(event: events.Taken, viewer: Viewer) -> str:
 
 def _order_renewed(event: events.OrderRenewed, viewer: Viewer) -> str:
     return _(
-        "{name} used New Order and rolled {names} ({volume} units).",
+        "{name} used New Order and rolled {boxes}.",
         name=viewer.name(event.player),
-        names=" ".join(map(str, event.dice)),
-        volume=volume(event.dice),
+        boxes=boxes_words(event.dice) or _("no boxes"),
     )
 
 
@@ -68,5 +66,16 @@ def _loaded(state: State, event: events.Loaded, name: str) -> str:
             return _("{name} loaded everything.", name=name)
         return _("{name} loaded all but {boxes}.", name=name, boxes=boxes)
     if event.unloaded == NONE:
-        return _("{name} loaded everything, loss {loss}.", name=name, loss=loss)
-    return _("{name} loaded all but {boxes}, loss {loss}.", name=name, boxes=boxes, loss=loss)
+        return _n(
+            "{name} loaded everything and lost {n} point.",
+            "{name} loaded everything and lost {n} points.",
+            loss,
+            name=name,
+        )
+    return _n(
+        "{name} loaded all but {boxes} and lost {n} point.",
+        "{name} loaded all but {boxes} and lost {n} points.",
+        loss,
+        name=name,
+        boxes=boxes,
+    )

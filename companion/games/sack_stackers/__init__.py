@@ -24,6 +24,7 @@ GAME: Game[rules.State, rules.Event, rules.Options] = Game(
         describe=wording.describe,
         drafted=entry.drafted,
         how_to=how_to.how_to,
+        hint=how_to.hint,
         presets=interface.PRESETS,
         round_word=N_("Turns"),
         sheet=interface.SHEET,

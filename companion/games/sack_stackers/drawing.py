@@ -7,7 +7,7 @@ from companion.game.players import Viewer
 from companion.game.widgets import Cell, Grid, Tap, Variant, Variants
 from companion.games.sack_stackers.events import Event
 from companion.games.sack_stackers.groups import SHAPES
-from companion.games.sack_stackers.options import COAL, COLUMNS, ROWS, Options
+from companion.games.sack_stackers.options import COAL, COLUMNS, FORMER, ROWS, Options
 from companion.games.sack_stackers.scoring import scoring_groups
 from companion.games.sack_stackers.state import State
 from companion.words import _
@@ -39,7 +39,10 @@ def patterns(options: Options) -> Variants[Event]:
     """The five wrappings by the names that the table gave them, each with the shape it scores in (SS-03)."""
     return Variants(
         _("Wrappings and their shapes, turned any way"),
-        tuple(Variant(f"{gift}: {_(wrapping)}", shape_rows(gift)) for wrapping, gift in options.pattern_map),
+        tuple(
+            Variant(gift if wrapping in FORMER else f"{gift}: {_(wrapping)}", shape_rows(gift))
+            for wrapping, gift in options.pattern_map
+        ),
         is_reference=True,
     )
 

@@ -1,12 +1,13 @@
 """How to play Sack Stackers, for newcomers."""
 
-from companion.game.how_to import HowTo, Topic
+from companion.game.how_to import Hint, HowTo, Topic
 from companion.game.widgets import Cell, DiceRow, Face, Variant, Variants
 from companion.games.sack_stackers.drawing import COLOURS, patterns
 from companion.games.sack_stackers.events import Event
 from companion.games.sack_stackers.options import CIRCLES, CIRCLES_PER_COAL, COAL, COLUMNS, SECTIONS, Options, Range
 from companion.games.sack_stackers.options import Overlap as Groups
-from companion.games.sack_stackers.scoring import CIRCLE_POINTS, COAL_POINTS, GROUP_POINTS, isolated_coal
+from companion.games.sack_stackers.scoring import CIRCLE_POINTS, COAL_POINTS, GROUP_POINTS, is_over, isolated_coal
+from companion.games.sack_stackers.state import State
 from companion.words import _, _n, signed
 
 SECTION, COLUMN = 4, 2  # The dice that are drawn show these.
@@ -16,6 +17,15 @@ COALS = (("C", ""), ("CC", ""), ("C", "-C"))  # Each small sack has a string a c
 def how_to(options: Options) -> HowTo:
     """How to play Sack Stackers."""
     return HowTo(_goal(options), _turn(options), _scoring(options), _set_up(), _end())
+
+
+def hint(state: State) -> Hint | None:
+    """What the buttons of this phase do."""
+    if is_over(state):
+        return None
+    if state.dice is None:
+        return Hint("roll", _("Roll both dice, then tap what they show."))
+    return Hint("choose", _("Tap a gift. The big button then drops it into your sack."))
 
 
 def _goal(options: Options) -> Topic:
@@ -35,7 +45,7 @@ def _turn(options: Options) -> Topic:
         Range.WRAP: _("One less than 1 is 6, and one more than 6 is 1."),
     }
     sentences = [
-        _("One player rolls both dice once. Everyone plays with this roll, all at the same time."),  # SS-10
+        _("One player rolls both dice. Everyone plays with this roll, at the same time."),  # SS-10
         # SS-11, SS-15
         _(
             "Pick one die for your gift: mark a free box in that section, 1 to {sections}. A box with a ? is any gift "
@@ -46,8 +56,8 @@ def _turn(options: Options) -> Topic:
         _("The other die is your column, 1 to {columns}. The gift drops to the lowest empty square.", columns=COLUMNS),
         # SS-20 … SS-23
         _(
-            "You may change the dice: each circle you mark adds 1 or takes 1 away. You have {circles} circles. After "
-            "every {number} of them, drop a coal into any column.",
+            "Each circle you mark adds 1 to a die or takes 1 away. You have {circles} circles. After every {number} of "
+            "them, drop a coal into any column.",
             circles=CIRCLES,
             number=CIRCLES_PER_COAL,
         ),
@@ -109,9 +119,9 @@ def _coals() -> Variants[Event]:
 def _set_up() -> tuple[str, ...]:
     return (
         _("Lay two dice where everyone can see them."),  # SS-02
-        _("The tablet is everyone's sheet. If you also write on paper, give everyone a sheet and a pen."),
+        _("The tablet is everyone's sheet. Paper works, too: give everyone a sheet and a pen."),
         _("Five wrappings belong to five shapes. On a printed sheet, see which is which."),  # SS-03
-        _("Every sack is empty, and no box and no circle is marked. Anyone may roll first."),  # SS-05, reading 9
+        _("Every sack is empty. Anyone may roll first."),  # SS-05, reading 9
     )
 
 

@@ -38,14 +38,16 @@ class Overlap(StrEnum):
     SHARED = "shared"
 
 
-# SS-03: only the stripes are published; the other four are placeholders until the table names them.
+# SS-03: only the stripes are published; the other four are named by their shapes until the table says how they look.
 WRAPPINGS = (
     (N_("horizontal stripes"), "I"),
-    (N_("wrapping 2"), "O"),
-    (N_("wrapping 3"), "T"),
-    (N_("wrapping 4"), "L"),
-    (N_("wrapping 5"), "S"),
+    (N_("paper of the square"), "O"),
+    (N_("paper of the T"), "T"),
+    (N_("paper of the L"), "L"),
+    (N_("paper of the S"), "S"),
 )
+FORMER = frozenset(f"wrapping {number}" for number in range(2, 6))  # Games of earlier versions have these.
+UNNAMED = FORMER | {wrapping for wrapping, _shape in WRAPPINGS}  # They say nothing of how the table's sheet looks.
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
 
     def seat(player: str) -> str:
         if player in state.resting:
-            return _("resting")
+            return _("on a break")
         return _("choosing") if player in waiting else _("done") if player in state.done else ""
 
     explained = {player: explain(state, player) for player in state.players}

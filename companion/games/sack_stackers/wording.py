@@ -5,7 +5,7 @@ from companion.games import resting, rulings
 from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Coal, Event, Mark, Placed, Rolled, Unplaced, YoungestNamed
-from companion.games.sack_stackers.options import WILD, WRAPPINGS
+from companion.games.sack_stackers.options import UNNAMED, WILD
 from companion.games.sack_stackers.state import State
 from companion.words import _, _n, listed
 
@@ -34,7 +34,7 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
 
 def gift_words(state: State, gift: str) -> str:
     """The type of a gift, with the name of its wrapping if the table gave it one (SS-03)."""
-    named = {shape: wrapping for wrapping, shape in state.options.pattern_map if (wrapping, shape) not in WRAPPINGS}
+    named = {shape: wrapping for wrapping, shape in state.options.pattern_map if wrapping not in UNNAMED}
     return f"{gift} ({_(named[gift])})" if gift in named else gift
 
 

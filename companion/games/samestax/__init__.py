@@ -20,10 +20,11 @@ GAME: Game[rules.State, rules.Event, rules.Options] = Game(
     ),
     pages=Pages(
         title="SAMESTAX",
-        tagline=N_("One creates a stack, the others have a minute to copy it."),
+        tagline=N_("One builds a stack, the others have a minute to copy it."),
         view=interface.view,
         describe=interface.describe,
         how_to=how_to.how_to,
+        hint=how_to.hint,
         deal_due=how_to.deal_due,
         presets=interface.PRESETS,
     ),

@@ -1,11 +1,11 @@
 """How to play SAMESTAX, for newcomers."""
 
 from companion.game.charts import Figures
-from companion.game.how_to import HowTo, Topic
+from companion.game.how_to import Hint, HowTo, Topic
 from companion.games.maxstax import how_to as shared
 from companion.games.maxstax import timer
 from companion.games.maxstax.timer import Stage
-from companion.games.samestax.rules import BLOCKS, CREATION_US, REPLICATION_US, TIMES_CREATOR, Options, State
+from companion.games.samestax.rules import BLOCKS, CREATION_US, REPLICATION_US, TIMES_CREATOR, Options, State, stage
 from companion.words import _
 
 
@@ -60,3 +60,8 @@ def deal_due(state: State) -> bool:
     """Whether what a round needs has to be dealt or laid out now."""
     current = state.current
     return current is not None and current.replication is None and timer.stage(current.creation) is Stage.WAITING
+
+
+def hint(state: State) -> Hint | None:
+    """What the buttons of this phase do."""
+    return shared.hint(stage(state)) if state.current else None

@@ -50,7 +50,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
         *(
             ()
             if current.faulty
-            else round_view.clock(current.running, _("Creation") if _creating(current) else _("Replication"))
+            else round_view.clock(current.running, _("Time to build") if _creating(current) else _("Time to copy"))
         ),
         Seats(seats),
         *round_view.own_tap(seats, viewer),
@@ -74,7 +74,7 @@ def _round_name(state: State) -> str:
 def _first_creator(state: State, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
     return (
         Headline(
-            _("Who creates first?"),
+            _("Who builds first?"),
             _("Choose together. After that it goes clockwise, twice around the table."),
             Tone.PRIMARY,
         ),
@@ -113,7 +113,7 @@ def _headline(state: State, viewer: Viewer, current: Turn) -> Headline:
 
 
 def _creation_headline(state: State, name: str, creator: str) -> Headline:
-    title = _("{name}: {creator} creates", name=name, creator=creator)
+    title = _("{name}: {creator} builds", name=name, creator=creator)
     if rules.stage(state) is not Stage.WAITING:
         return Headline(title, _("{creator}, press your button when you're done.", creator=creator), Tone.GOOD)
     fewest, most = rules.BLOCKS
@@ -242,7 +242,7 @@ def _creators_points(state: State, viewer: Viewer, current: Turn) -> tuple[Widge
 def _scores(state: State, viewer: Viewer) -> ScoreTable:
     awarded, whole = rules.check_sum(state)
     return ScoreTable(
-        _("Score so far: {given} of {whole} points given", given=awarded, whole=whole), _lines(state, viewer)
+        _("Score so far: {given} of {whole} points are won", given=awarded, whole=whole), _lines(state, viewer)
     )
 
 
@@ -264,13 +264,13 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
             return _("{name}'s stack fell. {name} builds it again in the time left.", name=viewer.name(player))
         case Shouted(player, at_us) if current and _creating(current) and current.creation.go_us is not None:
             time = seconds(timer.elapsed_us(current.creation, at_us))
-            return _("{name} finished creating after {time}.", name=viewer.name(player), time=time)
+            return _("{name} finished building after {time}.", name=viewer.name(player), time=time)
         case TimeRanOut() if current:
-            return _("Creating time ran out.") if _creating(current) else _("Copying time ran out.")
+            return _("The time to build ran out.") if _creating(current) else _("The time to copy ran out.")
         case Started() if current:
             name = _round_name(state)
             if _creating(current):
-                return _("{round}: creating started.", round=name)
+                return _("{round}: building started.", round=name)
             return _("{round}: copying started.", round=name)
     running = current.running if current else timer.Round(())
     return wording.describe(running, event, viewer.name, _round_name(state))

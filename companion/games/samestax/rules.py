@@ -44,7 +44,7 @@ class Options:
     restack: bool = option(
         True,
         N_("Build again in the time left"),
-        N_("A stack that falls before the others begin can be built again in the creation time left."),
+        N_("A stack that falls before the others begin can be built again in the time that is left to build."),
         "SAM-03",
     )
 
@@ -239,7 +239,7 @@ def creator_stack_fell(current: Turn, player: str) -> Turn:
         raise IllegalEvent(_("This player is copying. Only the Creator's stack must stand the whole time."))
     if current.replication is None:
         raise IllegalEvent(
-            _("The Creator can still rebuild in time. Say it again when the creation is over.")
+            _("The Creator can still rebuild in time. Say it again when the time to build is over.")
         )  # SAM-03
     if current.faulty:
         raise IllegalEvent(_("The Creator's stack has already fallen. Close the round."))
@@ -262,7 +262,7 @@ def restacked(state: State, current: Turn, player: str, at_us: int) -> Turn:
         raise IllegalEvent(_("This player is copying. Only the Creator's stack must stand the whole time."))
     if not may_restack(state):
         raise IllegalEvent(
-            _("The Creator can build again only before the others begin, and only if creation time is left.")
+            _("The Creator can build again only before the others begin, and only if time to build is left.")
         )
     finished_us = current.creation.shouts[player]
     if at_us < finished_us:

@@ -27,6 +27,7 @@ GAME: Game[rules.State, rules.Event, rules.Options] = Game(
         view=pages.view,
         describe=wording.describe,
         how_to=how_to.how_to,
+        hint=how_to.hint,
         presets=interface.PRESETS,
         advice=answers.ADVICE,
         charts=standings.charts,

@@ -1,6 +1,6 @@
 """How to play Sandpile Panic, for newcomers."""
 
-from companion.game.how_to import HowTo, Topic
+from companion.game.how_to import Hint, HowTo, Topic
 from companion.game.widgets import Cell, Variant, Variants
 from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import islands
@@ -16,6 +16,7 @@ from companion.games.sandpile_panic.options import (
     board_size,
     piece_letters,
 )
+from companion.games.sandpile_panic.state import Stage, State, stage
 from companion.words import _, listed, number
 
 MIDDLE = "r2c2"
@@ -28,6 +29,17 @@ WHITE, BLACK = "W", "B"
 def how_to(options: Options) -> HowTo:
     """How to play Sandpile Panic."""
     return HowTo(_goal(options), _turn(options), _scoring(options), _set_up(options), _end(options))
+
+
+def hint(state: State) -> Hint | None:
+    """What the buttons of this phase do."""
+    sentences = {
+        Stage.PLACING: _("Tap a space. The big button then puts your piece there."),
+        Stage.TOPPLING: _("Tap the side where the pile begins to fall."),
+        Stage.PIE: _("Choose once: take the first piece, or keep your colour."),
+    }
+    now = stage(state)
+    return Hint(now, sentences[now]) if now in sentences else None
 
 
 def _goal(options: Options) -> Topic:
@@ -91,7 +103,7 @@ def _scoring(options: Options) -> Topic:
         Special.PENALTY: _("An island with a pink space scores nothing."),  # SP-55
     }
     sentences = [
-        _("Look from above: only the top piece of a pile counts, not its height."),  # SP-40
+        _("Look from above: only the top piece of a pile counts."),  # SP-40
         _("Spaces of one colour that share a side are one island. Corners don't join."),  # SP-40
         ways[options.scoring],
     ]
@@ -123,8 +135,8 @@ def _set_up(options: Options) -> tuple[str, ...]:
     if options.opening in (None, Opening.PIE):  # SP-12
         steps.append(
             _(
-                "Two players: {first} puts down the first piece. Then the other player may switch sides and take "
-                "this piece, or stay {second}. Either way, {second} goes next.",
+                "Two players: {first} puts down the first piece. Then the other player may switch sides and own "
+                "it, or stay {second}. Either way, {second} goes next.",
                 first=first,
                 second=second,
             )
@@ -133,10 +145,7 @@ def _set_up(options: Options) -> tuple[str, ...]:
         steps.append(_("Two players: the second player has two turns after the first one. Then you take turns."))
     if options.opening in (None, Opening.FAIR_SHARE):  # SP-14
         steps.append(
-            _(
-                "Three or more players: go around once, then once backwards, so the last player has two turns in a "
-                "row. After that, always go around forwards."
-            )
+            _("Three or more players: go around once, then once backwards. After that, always go around forwards.")
         )
     return tuple(steps)
 
@@ -157,6 +166,6 @@ def _sizes(options: Options) -> str:
 
 def _end(options: Options) -> tuple[str, ...]:
     return (
-        _("When a piece falls off the board, finish toppling. Then the game is over, without another turn."),  # SP-37
+        _("When a piece falls off the board, finish toppling. Then the game is over."),  # SP-37
         _("If the best players are equal in everything, nobody wins: play again."),  # SP-42
     )

@@ -38,8 +38,7 @@ def explain(state: State, player: str, scoring: Scoring | None = None) -> tuple[
 def island_lines(counts: Sizes, scoring: Scoring) -> tuple[tuple[str, int, str], ...]:
     """The islands as lines: the list that is compared, or the points for each size."""
     if scoring is Scoring.REGULAR:
-        sizes_listed = ", ".join(map(str, counts))
-        what = _("Largest island ({sizes})", sizes=sizes_listed) if counts else _("No island")
+        what = _("Largest island") if counts else _("No island")
         return ((what, islands.points(counts, scoring), "SP-41"),)
     rule, less = ("SP-44", "") if scoring is Scoring.LANDGRAB else ("SP-45", f" − {islands.SMALL}")
     lines = []

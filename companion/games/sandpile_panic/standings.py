@@ -10,7 +10,7 @@ from companion.games.sandpile_panic.events import Event
 from companion.games.sandpile_panic.islands import Scoring
 from companion.games.sandpile_panic.scoring import explain, player_islands
 from companion.games.sandpile_panic.state import State, awaiting
-from companion.words import _, number
+from companion.words import _, _p, number
 
 
 def scores(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -25,7 +25,7 @@ def islands_words(state: State, player: str) -> tuple[str, str, str]:
     all_islands, special = player_islands(state, player), state.options.special_piece
     regular, landgrab, no_small = (islands.counted(all_islands, special, scoring) for scoring in Scoring)
     return (
-        ", ".join(map(str, regular)) or _("none"),
+        ", ".join(map(str, regular)) or _p("islands", "none"),
         number(islands.points(landgrab, Scoring.LANDGRAB)),
         number(islands.points(no_small, Scoring.NO_SMALL_ISLANDS)),
     )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from companion.game.charts import Figures
-from companion.game.how_to import HowTo, Topic
+from companion.game.how_to import Hint, HowTo, Topic
 from companion.games.maxstax import how_to as shared
 from companion.games.maxstax import timer
 from companion.games.maxstax.round_view import place
@@ -52,6 +52,13 @@ def how_to(options: Options) -> HowTo:
 def deal_due(state: State) -> bool:
     """Whether what a round needs has to be dealt or laid out now."""
     return not state.ended and timer.stage(state.current) is Stage.WAITING
+
+
+def hint(state: State) -> Hint | None:
+    """What the buttons of this phase do."""
+    if state.card is None and timer.stage(state.current) is Stage.WAITING:
+        return None  # The headline asks for the card.
+    return None if state.ended else shared.hint(timer.stage(state.current))
 
 
 def _points_by_place() -> Figures:

@@ -29,6 +29,7 @@ GAME: Game[rules.State, rules.Event, rules.Options] = Game(
         describe=wording.describe,
         drafted=entry.drafted,
         how_to=how_to.how_to,
+        hint=how_to.hint,
         deal_due=how_to.deal_due,
         presets=interface.PRESETS,
     ),

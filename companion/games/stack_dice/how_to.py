@@ -1,6 +1,6 @@
 """How to play Stack, for newcomers."""
 
-from companion.game.how_to import HowTo, Topic
+from companion.game.how_to import Hint, HowTo, Topic
 from companion.game.widgets import Stack, Stacks
 from companion.games.stack_dice.events import Event
 from companion.games.stack_dice.options import SEAT_COLOURS, Options, OutOfTurn, Starter
@@ -22,6 +22,18 @@ def deal_due(state: State) -> bool:
     return stage(state) in (Stage.START_ROLL, Stage.DROP)
 
 
+def hint(state: State) -> Hint | None:
+    """What the buttons of this phase do."""
+    sentences = {
+        Stage.START_ROLL: _("Tap what each die shows. The last one enters the roll."),
+        Stage.DROP: _("Tap how many of your dice show each number."),
+        Stage.TURNS: _("Tap where your die goes, or choose one to roll."),
+        Stage.COUNT: _("The big button counts the points of the round."),
+    }
+    now = stage(state)
+    return Hint(now, sentences[now]) if now in sentences else None
+
+
 def _goal(options: Options) -> Topic:
     face = SCORED[0][0]
     drawn = Stacks[Event](
@@ -38,14 +50,14 @@ def _goal(options: Options) -> Topic:
 def _turn(options: Options) -> Topic:
     sentences = [
         _("Pick one of your dice that is in no stack. A die that you lifted must be played."),  # ST-30, ST-34
-        _("Put it on a die or stack with the same number and a rival's colour on top."),  # ST-31, ST-32
-        _("Or roll it first, once a turn. If the new number fits anywhere, stack it. If not, your turn is over."),
-        _("The die that makes a stack {height} high captures it. Nobody can add to it.", height=FULL_STACK),  # ST-35
+        _("Put it on the same number with a rival's colour on top."),  # ST-31, ST-32
+        _("Or roll it first, once a turn. If the new number fits nowhere, your turn is over."),
+        _("A stack {height} high is captured: nobody can add to it.", height=FULL_STACK),  # ST-35
         _("You can't pass. If nothing fits, roll one of your dice."),  # ST-38
         # ST-50 … ST-52
         _(
-            "Did your roll knock over a stack? Build it again, turn your die back and roll one die: you lose that "
-            "many points, and {points} for a 1.",
+            "Your roll knocked over a stack? Rebuild it, turn your die back and roll one die: you lose that many "
+            "points, and {points} for a 1.",
             points=options.penalty_one_value,
         ),
     ]
@@ -70,8 +82,8 @@ def _turn(options: Options) -> Topic:
 
 def _scoring(options: Options) -> Topic:
     sentences = [
-        _("When the round is over, each stack scores the number on its top die for that die's colour."),  # ST-58
-        _("A 1 is worth {points} points. Dice that are in no stack score nothing.", points=HIGHEST_WORTH),  # ST-59
+        _("When the round is over, each stack scores its top number for the colour on top."),  # ST-58
+        _("A 1 is worth {points} points. Dice in no stack score nothing.", points=HIGHEST_WORTH),  # ST-59
     ]
     if options.hr_double_four_high:
         sentences.append(_("A stack {height} high counts double.", height=FULL_STACK))  # ST-84
@@ -101,7 +113,7 @@ def _set_up(options: Options) -> tuple[str, ...]:
     steps = [
         _("Clear a flat place, about 60 cm wide."),  # ST-03
         _("Everyone takes the {dice} dice of one colour.", dice=DICE),  # ST-01
-        _("Everyone rolls one die. The highest number starts, and a 1 beats everything. Ties roll again."),  # ST-10
+        _("Everyone rolls one die. The highest number starts, a 1 beats all. Ties roll again."),  # ST-10
     ]
     if options.teams:
         steps.insert(0, _("Sit so that you have a rival on both sides, never a partner."))  # ST-71
@@ -117,16 +129,14 @@ def _drop(options: Options) -> tuple[str, ...]:
     }
     return (
         _("Everyone drops all {dice} dice gently in the middle.", dice=DICE),  # ST-20
-        _("Every die must lie flat. Move touching dice apart and pull far ones in, and keep their numbers."),
+        _("Move touching dice apart and pull far ones in. Every die lies flat and keeps its number."),
         later[options.starter_each_round],  # ST-13
     )
 
 
 def _end(options: Options) -> tuple[str, ...]:
     return (
-        _("When you stack your last die, each rival has one more turn. Then the round is over."),  # ST-40
-        # ST-41
-        _("Covering a rival's last free die ends the round for you both. The others have one more turn."),
-        _("Play whole rounds until somebody has more than {target} points.", target=options.target),  # ST-60
-        _("The highest score wins. If the highest is shared, play another round."),  # ST-62
+        # ST-40, ST-41
+        _("When you stack your last die or cover a rival's last free die, the others have one more turn."),
+        _("If the highest score is shared, play another round."),  # ST-62
     )

@@ -1,5 +1,7 @@
 """Sentences for the history about events of Stack."""
 
+from collections.abc import Mapping
+
 from companion.game.players import Viewer
 from companion.games import rulings
 from companion.games.rulings import Ruling
@@ -8,15 +10,28 @@ from companion.games.stack_dice.events import Event
 from companion.games.stack_dice.options import OutOfTurn
 from companion.games.stack_dice.stacks import DieId
 from companion.games.stack_dice.state import State, colour, round_number
-from companion.words import N_, _
+from companion.words import N_, _, joined, listed
+
+
+def _start_words(state: State, rolls: Mapping[str, int], viewer: Viewer) -> str:
+    """Who starts, or who rolls again (ST-10, ST-11)."""
+    rolled = {**state.rolls, **rolls}
+    if len(rolled) < len(state.contenders):
+        words = joined(f"{viewer.name(player)} {face}" for player, face in rolls.items())
+        return _("Rolled for the start: {rolls}.", rolls=words)
+    best = max(rolled.values(), key=stacks.worth)
+    highest = [player for player, face in rolled.items() if face == best]
+    if len(highest) > 1:
+        return _("{names} roll again: {face} each.", names=listed(map(viewer.name, highest)), face=best)
+    others = listed(str(face) for player, face in rolled.items() if player not in highest)
+    return _("{name} starts ({face} beats {others}).", name=viewer.name(highest[0]), face=best, others=others)
 
 
 def describe(state: State, event: Event, viewer: Viewer) -> str:
     """A sentence for the history."""
     match event:
         case events.StartRolled(rolls):
-            words = ", ".join(f"{viewer.name(player)} {face}" for player, face in rolls)
-            return _("Starting roll: {rolls}.", rolls=words)
+            return _start_words(state, dict(rolls), viewer)
         case events.Dropped(player, values):
             return _("{name} dropped the dice: {faces}.", name=viewer.name(player), faces=_drop_words(values))
         case events.AllDropped(dice):

@@ -27,6 +27,7 @@ GAME: Game[rules.State, rules.Event, rules.Options] = Game(
         view=pages.view,
         describe=wording.describe,
         how_to=how_to.how_to,
+        hint=how_to.hint,
         deal_due=how_to.deal_due,
         presets=interface.PRESETS,
         round_name=lambda number: round_view.round_name(number, ROUNDS),

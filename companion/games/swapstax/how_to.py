@@ -2,7 +2,7 @@
 
 from companion.equipment.deck import MOST_STARS, OWN_DECK
 from companion.game.charts import Figures
-from companion.game.how_to import HowTo, Topic
+from companion.game.how_to import Hint, HowTo, Topic
 from companion.games.maxstax import how_to as shared
 from companion.games.maxstax import timer
 from companion.games.maxstax.round_view import STAR
@@ -62,3 +62,10 @@ def deal_due(state: State) -> bool:
     if state.ended or in_stack_off(state):
         return False  # a stack-off has one card for all
     return not all_lie(state) and timer.stage(state.current) is Stage.WAITING
+
+
+def hint(state: State) -> Hint | None:
+    """What the buttons of this phase do."""
+    if not in_stack_off(state) and not all_lie(state):
+        return Hint("draw", _("Draw your card, then tap its number."))
+    return None if state.ended else shared.hint(timer.stage(state.current))

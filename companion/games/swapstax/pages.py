@@ -211,7 +211,7 @@ def _hand(state: State, viewer: Viewer, player: str, turn: str | None) -> SeatCa
     left, card = state.swaps_left[player], state.hands.get(player)
     swaps = _n("{n} SWAP card", "{n} SWAP cards", left)
     tone = Tone.PRIMARY if player == turn else Tone.PLAIN
-    none = _("Resting") if player in state.resting else _("No card yet")
+    none = _("On a break") if player in state.resting else _("No card yet")
     return SeatCard(player, viewer.name(player), _stars(card.stars) if card else none, swaps, tone)
 
 

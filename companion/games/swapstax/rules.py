@@ -195,7 +195,7 @@ def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
     lines = []
     for number, played in enumerate(scoring_rounds(state), start=1):
         if player not in played.hands:
-            lines.append((_("Round {number}, rested", number=number), 0, "SWP-40"))
+            lines.append((_("Round {number}, on a break", number=number), 0, "SWP-40"))
             continue
         stars = played.hands[player].stars
         complete = player in timer.completed(played.stacks)

@@ -309,7 +309,7 @@ def test_the_staff_have_a_table_correct_its_game(client, record):
     page = html.unescape(client.get(f"/tables/{KEY.id}").text)
     assert "waits for the table" in page
     assert "Came late" not in page
-    said = answer_order(KEY, order.id, "This game was ended early. Let it go on first, then play.")
+    said = answer_order(KEY, order.id, "This game was ended early. Resume it first, then play.")
     assert client.put(f"/v1/orders/{order.id}", data=answer_order(OTHER_KEY, order.id, ""), **GUEST).status_code == 403
     assert client.put("/v1/orders/other", data=said, **GUEST).status_code == 422
     assert client.put(f"/v1/orders/{order.id}", data=said, **GUEST).status_code == 200

@@ -58,7 +58,7 @@ def test_a_rival_beaten_is_a_point_and_guests_are_rivals_too(client, record):
         (f"{KEY.id}/bo-1", "Bo", 0.5, 1, 0),  # the two others are placed alike
     ]
     page = html.unescape(client.get("/standings").text)
-    assert page.index('"row">Ann') < page.index('"row">Bo')
+    assert page.index(">Ann<") < page.index(">Bo<")
     assert "1 game counts." in page
 
 

@@ -3,7 +3,7 @@
 The answer gives the device a ticket of its own; see `companion.access.seat_choice`.
 """
 
-from flask import Blueprint, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, g, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.access.tickets import TICKETS, Ticket
@@ -98,6 +98,7 @@ def game_asked(link: Ticket, wanted: str | None) -> Table | None:
 
 def drawn(table: Table, ticket: Ticket, refused: str = "") -> str:
     """The page; `refused` is a player for whom another device plays already."""
+    g.names = frozenset(table.names.values())
     is_here = ticket.session in (None, table.session.id)
     now = ticket.player if ticket.player and is_here else NOBODY if ticket.role is Role.WATCHER else EVERYBODY
     return render_template(
