@@ -99,6 +99,8 @@ function offer(live) {
   const show = () => {
     hasRaced ||= clocksAhead().length > 0;
     offered.hidden = isChosen("sound") || hasRaced || Boolean(live.querySelector(".standings"));
+    const line = live.querySelector(".line"); // over which it lies, if it has room there with large letters, too
+    offered.classList.toggle("tall", !offered.hidden && Boolean(line) && offered.offsetHeight > line.offsetHeight);
   };
   offered.addEventListener("click", async ({ target }) => {
     const answer = target.closest("[data-sounds]");
