@@ -12,7 +12,7 @@ from companion.game.dice import Thrown
 from companion.game.players import Viewer
 from companion.game.readings import Box as ReadBox
 from companion.game.readings import DiceReading
-from companion.game.widgets import Choice, Consult, Grid, Headline, Notice, Seats, Standings
+from companion.game.widgets import Choice, Consult, Grid, Headline, Notice, PictureChoice, Seats, Standings
 from companion.games.pack_and_stack import GAME, answers, interface
 from companion.games.pack_and_stack.answers import ADVICE
 from companion.games.pack_and_stack.events import (
@@ -709,6 +709,8 @@ def posted(state: State, player: str | None, **draft: str) -> list:
             found += [tap.event for tap in widget.taps if tap.event is not None]
         if isinstance(widget, Grid):
             found += [cell.tap.event for row in widget.rows for cell in row if cell.tap and cell.tap.event]
+        if isinstance(widget, PictureChoice):
+            found += [each.tap.event for each in widget.pictures if each.tap and not each.tap.refused]
     return found
 
 

@@ -7,6 +7,7 @@ import { startHowTo } from "./how_to.js";
 import { startLive } from "./live.js";
 import { startMagnifier } from "./magnify.js";
 import { startPhotos } from "./photo.js";
+import { startPictureChoices } from "./picture_choice.js";
 import { startClips } from "./clips.js";
 import { allow, say, sound, startSounds } from "./sounds.js";
 import { here } from "./talk.js";
@@ -37,6 +38,7 @@ if (live) {
   startLive(live);
   startClocks();
   startMagnifier();
+  startPictureChoices(live);
 }
 if (live?.dataset.session) {
   startPhotos(() => Number(live.querySelector("[data-seq]").dataset.seq));
