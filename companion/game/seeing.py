@@ -39,6 +39,7 @@ class Proposed(Generic[EventT_co]):
     goes_on     True: the look shows more than this event; once it is entered, the same look is judged again
     patience_s  seconds after which a question that the camera is sure of counts by itself, if the house wants that
                 for this kind of reading, nobody taps and the table does not change; 0: it always waits for a tap
+    agree       the event in words short enough for a button; "" for those of the history
     of_before   True: it is about the table at the last look; that picture is shown beside the new one
     """
 
@@ -52,6 +53,7 @@ class Proposed(Generic[EventT_co]):
     of_before: bool = False
     goes_on: bool = False
     patience_s: int = 0
+    agree: str = field(default="", compare=False)  # Words change nothing that is meant.
 
 
 @dataclass(frozen=True)

@@ -117,11 +117,16 @@ class Stacks(Generic[EventT_co]):
 
 @dataclass(frozen=True)
 class Choice(Generic[EventT_co]):
-    """A question with its taps; `faces` draws the labels 1–6 as die faces."""
+    """A question with its taps.
+
+    faces       the labels 1–6 are drawn as die faces
+    folded      it is rare: a page shows the question alone, and its taps once that is tapped
+    """
 
     prompt: str
     taps: tuple[Tap[EventT_co], ...]
     faces: bool = False
+    folded: bool = False
 
 
 @dataclass(frozen=True)
@@ -148,6 +153,7 @@ class Grid(Generic[EventT_co]):
     """Squares in rows, top row first, with a heading over each column and one before each row ("" for none).
 
     large       the board of the game: as large as the page allows, every piece equally bright
+    asked       the headline asks for one of its squares: where boards lie below each other it comes first
     tap         a tap on any of it, for a board without taps on its squares
     """
 
@@ -156,6 +162,7 @@ class Grid(Generic[EventT_co]):
     column_heads: tuple[str, ...] = ()
     row_heads: tuple[str, ...] = ()
     large: bool = False
+    asked: bool = False
     tap: Tap[EventT_co] | None = None
 
 

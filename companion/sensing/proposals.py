@@ -46,6 +46,7 @@ class Proposal:
     goes_on     True: once it is entered, the same look is asked about again
     patience_s  seconds after which it counts by itself; 0: it waits for a tap
     counts_us   when it counts by itself, in table time; None for never
+    agree       the event in words short enough for a button; "" for those of the history
     before      hash of the picture of the look before, if the question is about the table as it was then
     """
 
@@ -70,6 +71,7 @@ class Proposal:
     patience_s: int = 0
     counts_us: int | None = None
     before: str | None = None
+    agree: str = ""
 
     @property
     def takes_yes(self) -> bool:
@@ -128,6 +130,7 @@ def proposal_of(
         goes_on=proposed.goes_on,
         patience_s=proposed.patience_s,
         counts_us=created_us + proposed.patience_s * 1_000_000 if proposed.patience_s else None,
+        agree=proposed.agree,
     )
 
 

@@ -2,13 +2,14 @@
 
 import logging
 import math
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from weakref import WeakKeyDictionary
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Route, expect
 
 from tests.browser.furnished import Furnished, furnished
 from tests.service import Service, running
@@ -31,6 +32,13 @@ logging.getLogger("werkzeug").setLevel(logging.WARNING)  # else it logs every re
 expect.set_options(timeout=20_000)  # a limit, never a pause: a busy machine may be slow
 
 
+def let_go(page: Page, held: list[Route]) -> None:
+    """Lets the sheets go on that a test has held, and all later ones."""
+    for route in held:
+        route.continue_()
+    page.unroute("**/sheet*")
+
+
 def deliberate_tap(target: Locator, **settings: float) -> None:
     """Taps once that is not the second of a double tap: elsewhere than the last tap, or so long after it."""
     page = target.page
@@ -44,6 +52,16 @@ def deliberate_tap(target: Locator, **settings: float) -> None:
         page.wait_for_timeout(too_soon_s * 1000)
     target.click(**settings)
     last_taps[page] = time.monotonic(), x, y
+
+
+def open_menu(page: Page) -> None:
+    """Opens the menu of a game, where everything is that is rare."""
+    page.get_by_role("button", name=re.compile("^(Game|Spiel)$")).click()
+
+
+def open_notices(page: Page) -> None:
+    """Opens the line of notices, behind which their buttons are."""
+    page.locator("details.notices > summary").click()
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ def rolled(page: Page, service, game: str) -> None:
     page.goto(game)
     expect(page.get_by_text("The camera sees the table.").first).to_be_attached(timeout=SOON_MS)
     assert service.call("/table/roll", {"count": 2})[0] == 200
-    page.locator(".lesson-link").get_by_role("link", name="Whose dice are which?").click(timeout=SOON_MS)
+    page.locator(".question").get_by_role("link", name="Whose dice are which?").click(timeout=SOON_MS)
     expect(page.get_by_role("checkbox")).to_have_count(2)
 
 

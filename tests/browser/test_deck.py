@@ -55,5 +55,5 @@ def test_cards_that_were_shown_are_known_in_a_game_with_their_stars(device, serv
     service.call("/table/card", {"number": 12})
     asked = sheet.get_by_role("region", name="The camera asks")
     expect(asked.get_by_text("is this card 12?")).to_be_visible(timeout=SOON_MS)
-    deliberate_tap(asked.get_by_role("button", name="Yes, that's right"))
+    deliberate_tap(asked.locator("[data-agree]"))
     expect(sheet.get_by_text("Ann drew card 12 with 4 stars.").first).to_be_visible(timeout=SOON_MS)

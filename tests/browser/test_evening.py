@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from companion.games import GAMES
-from tests.browser.conftest import WITHOUT_CAMERA, WITHOUT_WORKER
+from tests.browser.conftest import WITHOUT_CAMERA, WITHOUT_WORKER, open_menu
 from tests.service import Service
 
 SERVICE = WITHOUT_CAMERA
@@ -75,6 +75,7 @@ def test_a_rematch_and_a_game_of_the_family_are_one_tap_each(device, service):
     expect(page.locator("body.on-session")).to_be_visible()
     assert [re.sub(r"^\d", "", name).strip() for name in names(page)][:3] == ["Ann", "Bob", "Cy"]
     for title in ("SAMESTAX", "SWAPSTAX", "SPEEDSTAX"):
+        open_menu(page)
         page.get_by_text("Another game, same players").click()
         page.get_by_role("button", name=title).click()
         expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()

@@ -97,7 +97,7 @@ def test_stack_needs_five_taps_at_most_from_the_first_page_to_the_end_of_the_fir
     press_enter(table.get_by_role("button", name="Put onto another"))
     press_enter(table.locator(f'[data-key="{first}"]'))
     press_enter(table.locator(f'[data-key="{second}"]'))
-    asked = sheet.get_by_role("button", name="Yes, that's right")  # a move is asked; only sure dice count by themselves
+    asked = sheet.locator("[data-agree]")  # a move is asked; only sure dice count by themselves
     expect(asked).to_be_visible(timeout=SOON_MS)
     enter(sheet, asked)
     taps += 1

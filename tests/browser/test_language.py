@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import DEMO_WITHOUT_CAMERAS, WITHOUT_WORKER
+from tests.browser.conftest import DEMO_WITHOUT_CAMERAS, WITHOUT_WORKER, open_menu
 
 SERVICE = DEMO_WITHOUT_CAMERAS
 
@@ -25,7 +25,7 @@ def post(service, session: str, event: dict, seen_seq: int) -> None:
 
 
 def switch(page: Page, language: str) -> None:
-    more = page.get_by_role("button", name=re.compile("More|Mehr"))
+    more = page.get_by_role("button", name=re.compile("^(More|Mehr|Game|Spiel)$"))
     if more.is_visible():
         more.click()
     page.locator("[data-languages]").select_option(label=language)
@@ -121,6 +121,7 @@ def test_what_was_tapped_and_not_yet_entered_outlives_another_language_a_reload_
     expect(page.locator("html")).to_have_attribute("lang", "en")
     page.reload()
     expect(chosen).to_have_count(2)
+    open_menu(page)
     page.get_by_role("link", name="History").click()
     expect(page.locator(".history")).to_be_visible()
     post(service, session, {"kind": "Dropped", "player": second, "values": [6] * 14}, 1)  # it changes nothing for Ann

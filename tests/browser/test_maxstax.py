@@ -40,7 +40,7 @@ def test_samestax_with_the_buttons_of_the_box(device):
         nothing = asked.get_by_text(re.compile(r"I can't see a stack in space \d\."))
         expect(nothing).to_be_visible(timeout=SOON_MS)
         said = nothing.inner_text()
-        deliberate_tap(asked.get_by_role("button", name="Dismiss"))
+        deliberate_tap(asked.get_by_role("button", name="Enter nothing"))
         expect(asked.get_by_text(said)).to_be_hidden()
     expect(asked).to_be_hidden()
     table.get_by_role("button", name="Confirm", exact=True).click()

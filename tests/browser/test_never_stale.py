@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import CHROMIUM, WITHOUT_CAMERA, WITHOUT_WORKER
+from tests.browser.conftest import CHROMIUM, WITHOUT_CAMERA, WITHOUT_WORKER, open_menu
 from tests.service import Service, halt, running
 
 SOON_MS = 20_000  # a busy machine may be slow
@@ -300,6 +300,7 @@ def test_everything_essential_works_over_plain_http(elsewhere, service):
         2,
     ]
     # and does not where the device was told so
+    open_menu(page)
     page.get_by_role("button", name="Sounds and screen on this device").click()
     page.get_by_text("Screen stays on").click()
     expect(page.locator("body[data-awake]")).to_have_count(0)
@@ -389,6 +390,7 @@ def test_a_device_is_silent_until_it_is_told_otherwise(device, service):
     roll(service, session, 0, 3, 5)
     shown_dice(page, 3, 5)
     assert page.evaluate("() => [tones, spoken]") == [[], []]
+    open_menu(page)
     page.get_by_role("button", name="Sounds and screen on this device").click()
     page.get_by_text("Sounds", exact=True).click()
     page.get_by_text("Speech", exact=True).click()

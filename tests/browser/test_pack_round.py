@@ -53,12 +53,12 @@ def test_a_round_by_taps(device):
     page.get_by_role("textbox", name="Number on the card").press("Enter")  # 5 squares, 2 high: 10
     expect(page.get_by_role("heading", name="Ann, load your truck")).to_be_visible(timeout=SOON_MS)
     expect(page.get_by_role("button", name="Show the best load")).to_have_count(0)  # while somebody packs
-    deliberate_tap(page.get_by_role("button", name="Everything is in · loss 10"))
+    deliberate_tap(page.get_by_role("button", name="Load everything (loss 10)"))
     expect(page.locator(".last")).to_contain_text("Ann loaded everything, loss 10", timeout=SOON_MS)
     tap(page, "Cy")
     for player in ("Cy", "Bob"):  # the last one need not be tapped
         expect(page.get_by_role("heading", name=f"{player}, load your truck")).to_be_visible(timeout=SOON_MS)
-        deliberate_tap(page.get_by_role("button", name="Everything is in · loss 8"))
+        deliberate_tap(page.get_by_role("button", name="Load everything (loss 8)"))
     expect(page.get_by_role("heading", name="Bob and Cy: 10 points for the smallest loss")).to_be_visible()
     assert page.locator(".score-points").all_inner_texts() == ["65", "77", "77"]
     deliberate_tap(page.get_by_role("button", name="Clear the boxes and trucks. Bob starts."))

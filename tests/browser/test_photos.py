@@ -93,8 +93,8 @@ def test_a_board_is_read_once_its_corners_were_tapped(device, service, viewport)
     dialog.get_by_role("button", name="Corner 1").press("ArrowRight")
     dialog.get_by_role("button", name="Read the board").click()
     for page in (phone, tablet):
-        expect(page.locator(".proposal")).to_contain_text("row 3 column 2")
-    phone.locator(".proposal").get_by_role("button", name="Yes").click()
+        expect(page.locator(".question")).to_contain_text("row 3 column 2")
+    phone.locator(".question").locator("[data-agree]").click()
     expect(tablet.locator(".last")).to_contain_text("row 3 column 2")
 
 
@@ -136,8 +136,8 @@ def test_stacks_are_judged_by_a_photo_once_the_round_is_over(device, service):
         expect(phone.locator("label", has=phone.get_by_label("Take a photo of the stacks of blocks"))).to_be_visible()
     phone.get_by_label("Take a photo of the stacks of blocks").set_input_files(file)
     for page in (phone, tablet):
-        expect(page.locator(".proposal")).to_contain_text("space 1 stands and matches")
+        expect(page.locator(".question")).to_contain_text("space 1 stands and matches")
     for size in SIZES:
         phone.set_viewport_size(size)
-        expect(phone.locator(".proposal").get_by_role("button", name="Yes")).to_be_visible()
-    phone.locator(".proposal").get_by_role("button", name="Yes").click()
+        expect(phone.locator(".question").locator("[data-agree]")).to_be_visible()
+    phone.locator(".question").locator("[data-agree]").click()

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import WITHOUT_CAMERA
+from tests.browser.conftest import WITHOUT_CAMERA, open_menu, open_notices
 
 SERVICE = WITHOUT_CAMERA
 PHONE = {"width": 390, "height": 844}
@@ -48,9 +48,10 @@ def test_somebody_stands_in_and_one_tap_ends_it_on_every_page(device, service, s
     expect(other.locator("body[data-line=open]")).to_be_visible()
     page.goto(f"/s/{sack}/players")
     page.get_by_label("Who plays for Anna?").fill("Cleo")
-    page.get_by_role("button", name="Let them play").first.click()
+    page.get_by_role("button", name="Add a stand-in").first.click()
     for each in (page, other):
         expect(each.locator(".stand-in")).to_contain_text("Cleo plays for Anna.")
+    open_notices(other)
     other.get_by_role("button", name="Anna is back").click()
     for each in (page, other):
         expect(each.locator(".stand-in")).to_have_count(0)
@@ -69,14 +70,16 @@ def test_a_player_rests_the_next_roll_comes_without_them_and_one_tap_brings_them
     service.call(f"/api/sessions/{sack}/events", {"event": placed, "event_id": "p", "seen_seq": 1})
     expect(phone.locator(".headline-place")).to_contain_text("Ben")
     page.goto(f"/s/{sack}/players")
-    page.get_by_role("button", name="Let Ben rest").click()
+    page.get_by_role("button", name="Ben takes a break").click()
     for each in (page, phone):
         expect(each.locator(".stand-in")).to_contain_text("Ben rests.")
         expect(each.locator(".headline-place")).to_contain_text("Roll both dice")  # nobody waits for Ben
+    open_notices(phone)
     phone.get_by_role("button", name="Ben is back").click()
     for each in (page, phone):
         expect(each.locator(".stand-in")).to_have_count(0)
         expect(each.locator(".last-text")).to_contain_text("Ben is back.")
+    open_menu(page)
     page.get_by_role("link", name="History").click()
     expect(page.locator(".history")).to_contain_text("Ben rests.")
     expect(page.locator(".entry").first.get_by_role("link", name="Correct")).to_be_visible()
@@ -115,6 +118,7 @@ def test_three_taps_from_the_sheet_begin_anew_with_somebody_more_or_in_another_o
     assert status == 201
     page = device(viewport=PHONE)
     page.goto(f"/s/{begun['id']}")
+    open_menu(page)
     page.get_by_role("link", name="Players", exact=True).click()  # one
     expect(page.get_by_text(LATE[game])).to_be_visible()
     page.get_by_role("link", name=link).click()  # two
@@ -156,6 +160,7 @@ def test_a_game_is_deleted_by_one_tap_more_than_asked_and_every_open_page_leaves
     other.goto(f"/s/{sack}")
     expect(other.locator("body[data-line=open]")).to_be_visible()
     page.goto(f"/s/{sack}")
+    open_menu(page)
     page.get_by_role("link", name="Delete this game").click()
     page.get_by_role("link", name="Keep it").click()
     expect(page.locator("body.on-session")).to_be_visible()

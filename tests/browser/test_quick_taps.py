@@ -29,9 +29,10 @@ TAP = """async (names) => {
         const groups = [...document.querySelectorAll("#live [aria-label]")];
         const group = within && groups.find(each => each.ariaLabel === within);
         const all = [...(group || document).querySelectorAll(name.startsWith("#") ? name : "#live button")];
-        return name.startsWith("#") ? all[0] : all.find(each => [each.ariaLabel, each.innerText.trim()].includes(name));
+        if (name.startsWith("#")) return all[0];
+        return all.find(each => [each.ariaLabel, each.textContent.trim()].includes(name));
     };
-    const face = (tap) => tap.getAttribute("aria-pressed") + tap.innerText;
+    const face = (tap) => tap.getAttribute("aria-pressed") + tap.textContent;
     const taps = names.map(find);
     const missing = names.filter((name, index) => !taps[index]);
     if (missing.length) throw new Error(`no button ${missing}`);
@@ -124,7 +125,7 @@ def of_each(numbers: tuple[int, ...]) -> tuple[str, ...]:
 
 
 DROP = [face for face, number in enumerate((3, 3, 3, 2, 2, 1), 1) for _die in range(number)]
-SIZES = ("Size 1, white", "Size 2, grey · Size 3, brown", "Size 4, turquoise · Size 5, purple")
+SIZES = ("Size 1, white", "Size 2, grey", "Size 3, brown", "Size 4, turquoise · Size 5, purple")
 CASES = {
     "a start roll of both": Case(
         "stack_dice",
@@ -165,7 +166,7 @@ CASES = {
         1,
         lambda _t: [roll(2, 4)],
         ("First die +1", "First die +1", "Second die −1", "First die +1"),
-        says="6 left",
+        says="6 of 10 left",
     ),
     "more circles than there are": Case(
         "sack_stackers",
@@ -180,7 +181,7 @@ CASES = {
         lambda _t: [roll(2, 4)],
         ("Coal into column 1", "Coal into column 6", "Section 2, I", MAIN),
         first=("First die +1", "First die −1") * 2,
-        begun="6 left",
+        begun="6 of 10 left",
         entered={"coal": [{"column": 1, "when": "before"}, {"column": 6, "when": "before"}], "column": 4},
     ),
     "a gift, another, and the main button": Case(
@@ -194,7 +195,7 @@ CASES = {
         "pack_and_stack",
         3,
         pack_named,
-        ((SIZES[0], "5"), (SIZES[1], "2 · 3"), (SIZES[2], "0 · 1")),
+        ((SIZES[0], "5"), (SIZES[1], "2"), (SIZES[2], "3"), (SIZES[3], "0 · 1")),
         entered={"player": "Ann", "dice": [5, 2, 3, 0, 1]},
     ),
     "boxes left over, and the main button": Case(

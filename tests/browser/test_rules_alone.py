@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.store import Journal
-from tests.browser.conftest import TABLET, deliberate_tap
+from tests.browser.conftest import TABLET, deliberate_tap, open_menu
 from tests.browser.furnished import served
 from tests.browser.sound import assert_sound
 from tests.recipes.ten_steps import GAME
@@ -63,6 +63,7 @@ def test_a_game_of_its_rules_alone_from_its_set_up_to_the_television(page):
     expect_points(page, Ann=6, Bob=5)
 
     page.get_by_role("link", name="Bob").click()
+    open_menu(page)
     page.get_by_text("Take a break").click()
     expect(page.get_by_text("This game waits for all its players.")).to_be_visible()
     page.get_by_role("link", name="Everybody").click()

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import WITHOUT_CAMERA
+from tests.browser.conftest import WITHOUT_CAMERA, open_menu
 
 SERVICE = WITHOUT_CAMERA
 
@@ -60,12 +60,14 @@ def test_in_a_tournament_only_the_referees_tablet_takes_back_and_rules(device):
     expect(player.get_by_role("button", name="Undo", exact=True)).to_have_count(0)
     expect(referee.get_by_role("button", name="Undo", exact=True)).to_be_visible()
 
+    open_menu(referee)
     referee.get_by_role("link", name="Referee").click()
     referee.get_by_text("Player 2", exact=True).click()
     referee.get_by_label(re.compile("^Points")).fill("-4")
     referee.get_by_label("Why?").fill("Spoke to the dice")
     referee.get_by_role("button", name="Record the ruling").click()
     expect(player.locator(".last-text")).to_contain_text("Spoke to the dice")
+    open_menu(referee)
     referee.get_by_role("link", name="Result sheet").click()
     expect(referee.locator(".result")).to_contain_text("Ruling for Player 2, −4 points")
     for page in (referee, player):

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import WITHOUT_CAMERA, WITHOUT_WORKER, deliberate_tap
+from tests.browser.conftest import WITHOUT_CAMERA, WITHOUT_WORKER, deliberate_tap, let_go
 from tests.browser.sound import PHONE
 from tests.browser.test_table import SOON_MS, rolled, start
 from tests.service import Service, running
@@ -22,12 +22,12 @@ def test_the_main_button_enters_what_was_chosen_last_also_before_it_says_so(devi
     type_roll(sheet, 3, 5)
     gifts = sheet.get_by_role("region", name="Gifts")
     deliberate_tap(gifts.get_by_role("button", name="Section 3, I"))
-    expect(sheet.locator("#main-tap")).to_contain_text("I gift into column 5")
+    expect(sheet.locator("#main-tap")).to_contain_text("Drop the I in column 5")
     sheet.route("**/sheet*", lambda route: held.append(route))
     with sheet.expect_request("**/sheet*"):
         gifts.get_by_role("button", name="Section 5, O").click()
     deliberate_tap(sheet.locator("#main-tap button"))
-    sheet.unroute("**/sheet*")  # what was held goes on
+    let_go(sheet, held)
     expect(sheet.locator(".last")).to_contain_text("Ann took the O gift from section 5 into column 3")
 
 
@@ -39,7 +39,7 @@ def test_a_second_die_that_is_tapped_before_the_page_shows_the_first_enters_the_
     with sheet.expect_request("**/sheet*"):
         sheet.get_by_role("group", name="First die").get_by_role("button", name="3").click()
     sheet.get_by_role("group", name="Second die").get_by_role("button", name="6").click()
-    sheet.unroute("**/sheet*")  # what was held goes on
+    let_go(sheet, held)
     expect(sheet.locator(".last")).to_contain_text("3 and 6")
 
 

@@ -5,13 +5,13 @@ it acts on, in every game. The board of Sandpile Panic stays where it is from tu
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.store import Journal
 from companion.table.table import Table
-from tests.browser.conftest import deliberate_tap
+from tests.browser.conftest import TABLET, deliberate_tap
 from tests.browser.furnished import HOURS_US, post, served
 from tests.browser.sound import LEAST_PX
 
@@ -54,14 +54,26 @@ def seen(part: Locator) -> bool:
     return bool(part.evaluate(IN_VIEW))
 
 
+@pytest.mark.parametrize("seat", [0, -1])
 @pytest.mark.parametrize("game", GAMES)
-def test_the_first_steps_of_the_set_up_are_in_view_on_a_players_new_sheet(page, host, game):
-    """On the one that all share: test_every_sheet.py."""
-    opened(page, begun(host, game), 0)
-    for size in (UPRIGHT, SIDEWAYS):
+def test_the_steps_of_the_set_up_are_one_tap_away_on_a_new_sheet(page, host, game, seat):
+    """They lie over the task, which stays where it is; on a tablet all of them are above the bar."""
+    opened(page, begun(host, game), seat)
+    silent = page.get_by_role("button", name="Stay silent")  # asked once on each device
+    if silent.is_visible():
+        silent.click()
+    steps = page.get_by_text("Set up the table")
+    for size in (UPRIGHT, SIDEWAYS, TABLET):
         page.set_viewport_size(size)
-        assert seen(page.locator(".steps-due h2")), size
-        assert seen(page.locator(".steps-due li").first), size
+        assert seen(steps), size
+        steps.click()
+        found = page.locator(".steps li").all()
+        hidden = [step.inner_text() for step in found if not seen(step)]
+        assert found, size
+        assert seen(found[0]), size
+        assert hidden == [] or size != TABLET
+        steps.click()
+        expect(page.locator(".steps")).to_be_hidden()
 
 
 def after(table: Table, events: list[dict[str, object]]) -> Table:

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import WITHOUT_CAMERA
+from tests.browser.conftest import WITHOUT_CAMERA, open_menu
 from tests.browser.test_announcements import LEAVE_LEFT
 from tests.browser.test_screens import new_game, post
 
@@ -50,6 +50,7 @@ def test_a_yes_is_heard_and_remembered(device, service):
     page.get_by_role("button", name="Turn on sounds").click()
     page.wait_for_function("() => window.tones.length === 1")
     expect(offer(page)).to_be_hidden()
+    open_menu(page)
     page.get_by_role("button", name="Sounds and screen on this device").click()
     expect(page.locator("[data-device=sound]")).to_be_checked()
     page.reload()

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import WITHOUT_CAMERA, WITHOUT_WORKER, deliberate_tap
+from tests.browser.conftest import WITHOUT_CAMERA, WITHOUT_WORKER, deliberate_tap, let_go
 from tests.browser.test_table import start
 
 SERVICE = WITHOUT_CAMERA
@@ -55,7 +55,7 @@ def test_a_choice_counts_though_the_page_has_not_shown_it_yet(device):
     with sheet.expect_request("**/sheet*"):
         sheet.get_by_role("button", name="★★", exact=True).click()
     draw(sheet, 3)
-    sheet.unroute("**/sheet*")  # what was held goes on
+    let_go(sheet, held)
     expect(sheet.locator(".last")).to_contain_text("Bob drew card 3 with 2 stars")
 
 

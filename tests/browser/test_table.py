@@ -55,7 +55,7 @@ def test_a_roll_on_the_table_is_a_roll_on_the_sheet(device):
 
 
 def answer_what_is_asked(sheet: Page, lying: list[int]) -> None:
-    agree = sheet.get_by_role("button", name="Yes, that's right")
+    agree = sheet.locator("[data-agree]")
     if agree.is_visible():  # every die is read for sure, and the camera was too busy to see them in motion
         agree.click()
         return
@@ -149,7 +149,7 @@ def trucks_on_the_table(service: Service) -> str:
 def test_the_line_of_the_camera_says_which_truck_belongs_where(device, service):
     sheet = device()
     sheet.goto(f"/s/{trucks_on_the_table(service)}")
-    line = sheet.get_by_text("Put trucks 24 and 1 on the mat, left to right.")
+    line = sheet.locator(".notices").get_by_text("Put trucks 24 and 1 on the mat, left to right.")
     expect(line).to_be_visible(timeout=SOON_MS)
     assert line.bounding_box()["width"] > 200  # what only says that all is well is for screen readers, one pixel wide
 

@@ -199,7 +199,7 @@ USUAL = {
 # Their routes want a camera, the Wi-Fi helper, a device without a seat or somebody who rests; or a query has them.
 UNREACHED = {
     "alike", "along", "answer", "anyway", "camera", "choice", "cut", "device", "die", "from", "lens", "look", "number",
-    "password", "photo", "ssid", "stars", "to",
+    "password", "ssid", "stars",
 }  # fmt: skip
 TAPS = ("sure", "add", "again")
 

@@ -778,7 +778,7 @@ def test_nonsense_in_a_draft_never_breaks_a_page(value):
 def test_the_page_says_what_a_load_costs_before_it_is_entered():
     state = with_trucks(truck_deck=Deck.OWN, own_trucks=SMALL)
     confirm = next(w for w in GAME.pages.view(state, Viewer("A", {}, {"l5": "2"})) if isinstance(w, Choice))
-    assert confirm.taps[0].label == "Left over: 2 of size 5 · loss 20"
+    assert confirm.taps[0].label == "Leave out 2 of size 5 (loss 20)"
     too_much = next(w for w in GAME.pages.view(state, Viewer("A", {}, {})) if isinstance(w, Choice))
     assert "holds 12" in too_much.taps[0].refused
 

@@ -68,15 +68,15 @@ def test_each_tap_of_plus_and_minus_marks_a_circle():  # SS-20, SS-25
 
 def test_altering_is_taken_back_in_one_tap():  # SS-20
     state = game((3, 4))
-    assert "Undo my changes" not in taps(page(state))
-    assert tapped(state, "First die +1", "Second die −1", "First die +1", "Undo my changes") == {}
+    assert "As we rolled it" not in taps(page(state))
+    assert tapped(state, "First die +1", "Second die −1", "First die +1", "As we rolled it") == {}
 
 
 def test_no_more_than_ten_circles_can_be_tapped():  # SS-22
     state = game((3, 3), Sheet(circles=8))
     draft = tapped(state, "First die +1", "First die −1")
     assert not [label for label in taps(page(state, draft)) if label.startswith(("First", "Second"))]
-    assert "Undo my changes" in taps(page(state, draft))
+    assert "As we rolled it" in taps(page(state, draft))
 
 
 def test_a_correction_begins_with_the_circles_that_were_recorded():  # SS-25
@@ -105,14 +105,14 @@ def test_altered_dice_that_lead_nowhere_have_to_be_altered_again():  # SS-14, SS
     draft = tapped(
         state, "Second die −1"
     )  # 3 and 3: column 3 is full, and a gift fits with the dice as they were rolled
-    why = "No gift fits the changed dice. Change them again, or undo your changes."
+    why = "No gift fits the changed dice. Change them again, or play them as we rolled them."
     assert headline(state, draft) == ("Nothing fits", why)
     assert confirmed(state, draft) is None
     assert {tap.refused for choice in of(Choice, page(state, draft)) for tap in choice.taps} == {"", why}
     assert not [label for label in taps(page(state, draft)) if label.startswith(("Section", "Coal"))]
     assert headline(state, tapped(state, "First die +1", draft=draft)) == (
         "Choose a gift",
-        "You can take a gift from section 3 into column 4. Or drop coal first: tap a column of your sack.",
+        "Take a gift from column 3 and drop it in column 4. Or drop coal first: tap a column of your sack.",
     )
 
 
@@ -181,7 +181,7 @@ def test_coal_that_leaves_the_gift_no_place_brings_one_more():  # SS-30, SS-34
 def test_coal_that_was_tapped_before_the_gift_leaves_the_other_use_of_the_dice():  # SS-34
     state = game((1, 1), Sheet(("", "", "IIIII", "", "", "")))
     draft = tapped(state, "Second die +1", "Second die +1", "Coal into column 3")
-    assert headline(state, draft) == ("Choose a gift", "You can take a gift from section 3 into column 1.")
+    assert headline(state, draft) == ("Choose a gift", "Take a gift from column 3 and drop it in column 1.")
     assert not [label for label in taps(page(state, draft)) if label.startswith("Section 1")]
 
 

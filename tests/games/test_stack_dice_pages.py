@@ -146,8 +146,8 @@ def test_equal_dice_and_equal_places_are_shown_once():
     ]
     (where, *_) = widgets(state, Stacks, die="R-1")
     assert [(stack.layers, stack.note) for stack in where.stacks] == [
-        (("red", "green"), "+6, Cleo −6"),
-        (("blue",), "×2, +6"),
+        (("red", "green"), "+6 points · Cleo −6 points"),
+        (("blue",), "2 of these · +6 points"),
     ]
     assert [stack.tap.event for stack in where.stacks] == [Stacked("R", "R-1", "G-1"), Stacked("R", "R-1", "B-1")]
 
@@ -183,7 +183,7 @@ def test_last_dice_are_announced():  # ST-40, ST-41
     assert any("Ann's last unstacked die" in text for text in said)
     assert any("The blue 6 is Bob's last" in text for text in said)
     (where, *_) = widgets(state, Stacks, die="R-1")
-    assert where.stacks[0].note == "+6, ends the round"
+    assert where.stacks[0].note == "+6 points · ends the round"
 
 
 def test_the_headline_says_who_still_has_a_last_turn():  # ST-40

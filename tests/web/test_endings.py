@@ -43,7 +43,7 @@ def test_a_game_that_was_ended_early_says_so_on_every_page_and_counts_in_no_seas
     assert "data-roll=" not in page
     assert "The score so far" in page
     assert "places" not in page  # whose turn it would be
-    assert "Let this game go on" in page
+    assert "Resume this game" in page
     assert "Ended early. Score so far" in client.get(f"{address}/result").text
     drawing = ElementTree.fromstring(client.get(f"{address}/result.svg").text)
     assert "Ended early. Score so far" in "".join(drawing.itertext())

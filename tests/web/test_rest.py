@@ -43,8 +43,8 @@ def device(host, ticket):
 
 def test_one_tap_lets_a_player_rest_and_one_brings_them_back(client, game):
     anna, ben = game.session.players
-    assert "Let Anna rest" in page(client, game, "/players")
-    assert "Let Anna rest" in page(client, game, f"?player={anna}")
+    assert "Anna takes a break" in page(client, game, "/players")
+    assert "Anna takes a break" in page(client, game, f"?player={anna}")
     assert [rests(client, game) for _ in range(2)] == [303, 303]
     assert (game.awaiting, game.seq) == ({ben}, 2)
     for shown in ("", "/sheet", f"?player={ben}", f"?player={anna}"):
@@ -145,7 +145,7 @@ def test_a_game_that_lets_nobody_rest_says_why_and_what_else_there_is(host, clie
     anna = table.session.players[0]
     for shown in (page(client, table, "/players"), page(client, table, f"?player={anna}")):
         assert GAMES[name].rules.why_no_rest in shown
-        assert "Let Anna rest" not in shown
+        assert "Anna takes a break" not in shown
     answer = client.post(f"/s/{table.session.id}/rest", data={"absent": anna})
     assert (answer.status_code, table.seq) == (422, 0)
     assert "Let somebody play for them, or end here" in html.unescape(answer.text)

@@ -137,6 +137,7 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
                 (GO, THIS, THAT, REFUSED),
             ),
             Choice("First die", FACES, faces=True),
+            Choice("What is rare", (THIS, THAT), folded=True),
         ),
     ),
     (

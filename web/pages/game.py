@@ -9,7 +9,7 @@ from flask import Blueprint, Response, current_app, g, make_response, redirect, 
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.cameras.names import ABOVE, FRONT
-from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
+from companion.errors import BadInput, NotAllowed, NotFound
 from companion.game.game import State
 from companion.game.parts.derived import nothing
 from companion.game.parts.pages import Advice
@@ -46,7 +46,8 @@ from web.render.anew import anew
 from web.render.finish import absences, best_moment, final_photo, rounds_table, standings
 from web.render.fragments import Fragments
 from web.render.last import last_of, line_of
-from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, split, stopped
+from web.render.questions import question
+from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, plain, split, stepped_back, stopped
 
 pages = Blueprint("pages", __name__)
 
@@ -262,16 +263,14 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         values |= {part: offers.offered(table, viewer, values[part]) for part in ("main", "aside")}
     racing = is_racing(values["main"])
     pressing, main = main_tap(values["main"])
-    proposals = [
-        (proposal, proposal_sentence(table, proposal.event))
-        for proposal in host().questions.of(table.session.id)
-        if not gate.may(gate.Need.PLAY) or rights.may_enter(table, proposal.event)
-    ]
-    if racing and viewer.player is not None and not gate.may(gate.Need.HOST):
-        proposals = []  # they wait until nobody builds any more
     ended = table.ended_early
-    if ended:
-        proposals = []
+    is_waiting = racing and viewer.player is not None and not gate.may(gate.Need.HOST)  # until nobody builds any more
+    asked = [] if ended or is_waiting else host().questions.of(table.session.id)
+    may_answer = [one for one in asked if not gate.may(gate.Need.PLAY) or rights.may_enter(table, one.event)]
+    proposals = [question(table, one) for one in may_answer]
+    if not racing:
+        main = tuple(map(stepped_back, main))
+        pressing = plain(pressing) if pressing is not None and proposals else pressing
     return {
         **values,
         "main": main,
@@ -279,7 +278,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "racing": racing,
         "beside": grids_side_by_side(main),
         "proposals": proposals,
-        "clips": host().pictures.clips(proposal.picture for proposal, _sentence in proposals),
+        "clips": host().pictures.clips(proposal.picture for proposal, _sentence, _agreed in proposals),
         "box_question": box_question(host().questions.of(table.session.id)),
         "box_devices": {device for device, _seat in host().outside.buttons},
         "remark": host().remarks.of(table.session.id),
@@ -312,7 +311,9 @@ def ending(table: Table) -> dict[str, Any]:
 
 def stopped_early(widgets: Iterable[AnyWidget]) -> tuple[AnyWidget, ...]:
     """The page of a game that was ended early: nothing to tap, nobody's turn, and everybody's points so far."""
-    head = Headline(_("This game was ended early"), _("The points so far stay. They count in no season."), Tone.PRIMARY)
+    head = Headline(
+        _("This game was ended early"), _("The points so far stay. They don't count in a season."), Tone.PRIMARY
+    )
     points = (
         ScoreTable(_("The score so far"), tuple(replace(line, state="", active=False) for line in widget.lines))
         for widget in widgets
@@ -378,14 +379,6 @@ def in_table_time(table: Table, widget: AnyWidget) -> AnyWidget:
     left_us = min(widget.until_us - widget.from_us, max(0, widget.until_us - table.now_us()))
     from_us, until_us = table.table_us(widget.from_us), table.table_us(widget.until_us)
     return replace(widget, from_us=from_us, until_us=until_us, left_us=left_us)
-
-
-def proposal_sentence(table: Table, event: dict[str, Any]) -> str:
-    """The sentence of the event that a proposal would become, "" if it would be none."""
-    try:
-        return table.game.pages.describe(table.state, event_from_json(table.game, event), Viewer(None, table.names))
-    except CompanionError:
-        return ""
 
 
 # for developers

@@ -36,7 +36,7 @@ FONTS = (
 
 # A drawing has no style sheet, so the colours of foundation.css stand here, too. A test compares them.
 PIECES = {
-    "white": "#fffdf6", "red": "#c8452d", "yellow": "#f2c53d", "orange": "#ec8a3c", "green": "#2f7d4f",
+    "white": "#fffdf6", "red": "#c22d48", "yellow": "#f2c53d", "orange": "#ec8a3c", "green": "#2f7d4f",
     "blue": "#2f63ad", "purple": "#7b4a9e", "black": "#2b2825", "grey": "#8b857c", "brown": "#8a5a34",
     "turquoise": "#2fa39a", "pink": "#f2559d",
 }  # fmt: skip

@@ -22,6 +22,7 @@ from companion.game.widgets import (
     Grid,
     Headline,
     ScoreTable,
+    Seats,
     Standings,
     Tap,
     Tone,
@@ -78,6 +79,7 @@ def prepare_drawing(app: Flask) -> None:
     """Gives the templates their filters."""
     app.jinja_env.filters |= {
         "draw": draw_here,
+        "unfolded": unfolded,
         "line_chart": charts.line_chart,
         "bar_chart": charts.bar_chart,
         "figure": charts.figure,
@@ -98,7 +100,8 @@ def prepare_drawing(app: Flask) -> None:
         "view_box": view_box,
     }
     app.jinja_env.globals |= {"DRAWN": DRAWN, "PIPS": PIPS, "SHAPES": SHAPES, "theme": theme, "seat_mark": seat_mark}
-    app.jinja_env.tests |= {"pairs": is_pairs, "headline": is_headline, "grid": is_grid, "standings": is_standings}
+    kinds = {"headline": is_headline, "grid": is_grid, "standings": is_standings, "folded": is_folded}
+    app.jinja_env.tests |= {"pairs": is_pairs, **kinds}
 
 
 def common() -> dict[str, object]:
@@ -172,6 +175,16 @@ def is_grid(widget: AnyWidget) -> bool:
     return isinstance(widget, Grid)
 
 
+def is_folded(widget: AnyWidget) -> bool:
+    """Whether a widget is a rare choice, which a page shows behind one tap."""
+    return isinstance(widget, Choice) and widget.folded
+
+
+def unfolded(choice: Choice[Any]) -> Choice[Any]:
+    """The same choice, shown at once."""
+    return replace(choice, folded=False)
+
+
 def is_standings(value: object) -> bool:
     """Whether a widget is the standings of a finished game."""
     return isinstance(value, Standings)
@@ -200,6 +213,23 @@ def main_tap(widgets: Iterable[AnyWidget]) -> tuple[AnyTap | None, tuple[AnyWidg
 def _only_primary(widget: AnyWidget) -> AnyTap | None:
     taps = [tap for tap in widget.taps if tap.tone is Tone.PRIMARY] if isinstance(widget, Choice) else []
     return taps[0] if len(taps) == 1 else None
+
+
+def stepped_back(widget: AnyWidget) -> AnyWidget:
+    """The widget whose taps are all as plain as each other: a page has one main button, and that is elsewhere."""
+    match widget:
+        case Choice():
+            return replace(widget, taps=tuple(map(plain, widget.taps)))
+        case Seats():
+            return replace(
+                widget, cards=tuple(replace(card, taps=tuple(map(plain, card.taps))) for card in widget.cards)
+            )
+    return widget
+
+
+def plain(tap: AnyTap) -> AnyTap:
+    """The same tap, no longer the main one."""
+    return replace(tap, tone=Tone.PLAIN) if tap.tone is Tone.PRIMARY else tap
 
 
 def is_racing(widgets: Iterable[AnyWidget]) -> bool:

@@ -4,6 +4,7 @@ import { startChime } from "./chime.js";
 import { startClocks } from "./clock.js";
 import { startDevice } from "./device.js";
 import { startHowTo } from "./how_to.js";
+import { startLast } from "./last.js";
 import { startLive } from "./live.js";
 import { startMagnifier } from "./magnify.js";
 import { startPhotos } from "./photo.js";
@@ -39,6 +40,7 @@ if (live) {
   startClocks();
   startMagnifier();
   startPictureChoices(live);
+  startLast(live);
 }
 if (live?.dataset.session) {
   startPhotos(() => Number(live.querySelector("[data-seq]").dataset.seq));

@@ -7,6 +7,8 @@ import { openFragment } from "./fragment.js";
 import { newId, post, toast } from "./talk.js";
 import { t } from "./words.js";
 
+const SLOW_MS = 2000; // for a choice to be answered; then the page says that it is kept
+
 export function startLive(live) {
   const seq = () => fragment.seq();
   const draft = openDraft(live, seq);
@@ -18,9 +20,12 @@ export function startLive(live) {
   let entering = 0; // events on their way
   let answered = Promise.resolve(); // resolves when they all are answered
   let completed = 0; // events that a last choice has entered
+  let isKept = false; // whether a choice waits for the line to come back
 
   function shown(isOther, fields) {
     draft.wasDrawn(fields);
+    if (isKept && draft.isShown()) settle();
+    isKept = false;
     if (isOther) {
       forgetAnswers();
       draft.storeAnew();
@@ -76,9 +81,12 @@ export function startLive(live) {
 
   // A choice that has brought up an event to be entered at once enters it.
   async function settle(before) {
+    const slow = setTimeout(() => toast(t("No answer from the table yet. Your tap is kept and sent again.")), SLOW_MS);
     await refresh();
+    clearTimeout(slow);
+    isKept = fragment.isLost();
     const event = atOnce();
-    if (!event || before || entering || !draft.isShown() || fragment.isLost()) return;
+    if (isKept || !event || before || entering || !draft.isShown()) return;
     completed += 1;
     await happened(JSON.parse(event));
   }

@@ -128,7 +128,8 @@ def _first_verdict(
         if space is None:
             continue
         exact = space.status is Status.STANDING and (space.match is None or space.match.same)
-        label = _("It doesn't match") if exact else _("It stands and matches")
+        matches, fails = _("It stands and matches"), _failure(space)
+        agree, label = (matches, fails) if exact else (fails, matches)
         sure = space.accepted and (space.match.accepted if space.match else space.status is not Status.STANDING)
         return Proposed(
             event_of(player, exact),
@@ -136,8 +137,19 @@ def _first_verdict(
             note=space_sentence(space),
             instead=((label, event_of(player, not exact)),),
             patience_s=PATIENCE_S if sure else 0,
+            agree=agree,
         )
     return None
+
+
+def _failure(space: SpaceReading) -> str:
+    """What is wrong with a stack, in words short enough for a button."""
+    match space.status:
+        case Status.EMPTY:
+            return _("No stack there")
+        case Status.COLLAPSED:
+            return _("It fell")
+    return _("It doesn't match")
 
 
 def space_sentence(space: SpaceReading) -> str:

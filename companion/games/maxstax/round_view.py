@@ -76,7 +76,7 @@ def table_taps(
         case Stage.WAITING:
             start = start or _("Start")
             if timer.awaiting(current) and viewer.player is None:
-                everyone = _("Everyone is ready. {start}", start=start)
+                everyone = _("{start}: everyone is ready", start=start)
                 return (Choice("", (_next(everyone, Started(NOW_US, everyone=True), ""),)),)
             refused = _("Everyone has to press Ready first.") if timer.awaiting(current) else ""
             return (Choice("", (_next(start, Started(NOW_US), refused),)),)
@@ -86,7 +86,8 @@ def table_taps(
             return (Choice("", (Tap(_("Resume"), event=Resumed(NOW_US), tone=Tone.PRIMARY),)),)
         case Stage.FINISHED:
             refused = _("Does each stack stand and match? Say so for each.") if timer.unjudged(current) else ""
-            close = _("All correct, next") if current.shout_required and current.shouts else _("Next")
+            is_shouted = current.shout_required and current.shouts
+            close = _("All correct: close the round") if is_shouted else _("Close the round")
             return (Choice("", (_next(close, RoundClosed(), refused),)),)
     return ()
 

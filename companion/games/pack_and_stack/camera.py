@@ -95,6 +95,7 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
         ),
         which=bool(others),
         patience_s=PATIENCE_S if is_sure and not others else 0,
+        agree=_("Truck {card}", card=state.current.trucks[first]) if others else _("Count it like this"),
     )
 
 

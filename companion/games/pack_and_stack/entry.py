@@ -19,7 +19,7 @@ from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.state import State, Step, check_unseen, step
 from companion.words import _
 
-MOST_PAIRS = 20  # Finding one of more would take longer than a second tap.
+MOST_PAIRS = 9  # More taps in one row would take longer to find than a second tap, and a phone has no room for them.
 BETWEEN = " · "
 
 

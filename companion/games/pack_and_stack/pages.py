@@ -249,12 +249,11 @@ def _confirm_load(state: State, viewer: Viewer, player: str) -> Choice[Event]:
     except IllegalEvent as refusal:
         return Choice("", (Tap(_("Too much for this truck"), tone=Tone.PRIMARY, refused=str(refusal)),))
     lost = scoring.losses(after.options, after.current)[player]
-    rest = (
-        _("Everything is in")
+    label = (
+        _("Load everything (loss {lost})", lost=lost)
         if event.unloaded == NONE
-        else _("Left over: {boxes_words}", boxes_words=boxes_words(event.unloaded))
+        else _("Leave out {boxes_words} (loss {lost})", boxes_words=boxes_words(event.unloaded), lost=lost)
     )
-    label = _("{rest} · loss {lost}", rest=rest, lost=lost)
     return Choice("", (Tap(label, event=event, tone=Tone.PRIMARY),))
 
 

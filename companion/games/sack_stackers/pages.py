@@ -39,7 +39,7 @@ from companion.games.sack_stackers.options import BOXES, CIRCLES, ROWS, SECTIONS
 from companion.games.sack_stackers.scoring import is_over, leaders, score, tie_to_break
 from companion.games.sack_stackers.standings import below, result, scores
 from companion.games.sack_stackers.state import State, awaiting
-from companion.words import _, either, listed, signed
+from companion.words import _, joined, listed, signed
 
 Uses = tuple[tuple[int, int], ...]  # Each gift that the dice allow has (section, column).
 
@@ -77,7 +77,7 @@ def _shared(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         Tap(viewer.name(other), draft={**empty, "who": other}) for other in waiting if other != player
     )
     sheet = tuple(_of_one(part, viewer, player) for part in _move(state, replace(viewer, draft=draft), player))
-    return (*sheet, Choice(_("Or someone else first"), names)) if names else sheet
+    return (*sheet, Choice(_("Or someone else first"), names, folded=True)) if names else sheet
 
 
 def _of_one(part: Widget[Event], viewer: Viewer, player: str) -> Widget[Event]:
@@ -203,18 +203,27 @@ def _prompt(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, le
         )
     if not uses:
         return Headline(_("Nothing fits"), _nowhere(), Tone.WARN)
-    ways = [_("from section {section} into column {column}", section=where, column=column) for where, column in uses]
-    possible = (
-        _("You can take a gift {ways}. Or drop coal first: tap a column of your sack.", ways=either(ways))
-        if left and _moment(state, uses, event) is When.BEFORE
-        else _("You can take a gift {ways}.", ways=either(ways))
-    )
+    possible = _ways(uses)
+    if left and _moment(state, uses, event) is When.BEFORE:
+        possible = joined((possible, _("Or drop coal first: tap a column of your sack.")), " ")
     return Headline(_("Choose a gift"), possible, Tone.PRIMARY)
+
+
+def _ways(uses: Uses) -> str:
+    """Where gifts may be taken, and where each drops."""
+    (section, column), *others = dict.fromkeys(uses)
+    if not others:
+        return _("Take a gift from column {section} and drop it in column {column}.", section=section, column=column)
+    return _(
+        "Take a gift from column {section} and drop it in column {column}, or the other way round.",
+        section=section,
+        column=column,
+    )
 
 
 def _nowhere() -> str:
     """The advice for altered dice that fit nowhere while the rolled ones do, so that no coal may be taken (SS-32)."""
-    return _("No gift fits the changed dice. Change them again, or undo your changes.")
+    return _("No gift fits the changed dice. Change them again, or play them as we rolled them.")
 
 
 def _ready_prompt(state: State, event: Placed | Unplaced) -> Headline:
@@ -242,13 +251,12 @@ def _confirm(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, l
     if refused:
         return Choice("", (Tap(what, tone=Tone.PRIMARY, refused=refused),))
     player = event.player
-    now, then = score(state)[player], score(rules.apply(state, event))[player]
-    what = (
-        _("{gift} gift into column {column}", gift=event.gift, column=event.column)
+    points = signed(score(rules.apply(state, event))[player] - score(state)[player])
+    label = (
+        _("Drop the {gift} in column {column} ({points})", gift=event.gift, column=event.column, points=points)
         if isinstance(event, Placed)
-        else _("Take the coal")
+        else _("Take the coal ({points})", points=points)
     )
-    label = _("{what} · {now} → {then} points", what=what, now=now, then=then)
     return Choice("", (Tap(label, event=event, tone=Tone.PRIMARY),))
 
 
@@ -281,8 +289,8 @@ def _alter(state: State, player: str, draft: Draft) -> Choice[Event]:
             refused = _("You have no circles left.") if left <= 0 else _altering_refused(state, marks)
             taps.append(Tap(label, draft=cleared, adds={"marks": mark_text(mark)}, refused=refused))
     none = "" if draft.marks else _("You haven't used a circle this turn.")
-    taps.append(Tap(_("Undo my changes"), draft={"marks": "", **cleared}, tone=Tone.DIM, refused=none))
-    return Choice(_("Change a die (one circle a tap, {left} left)", left=left), tuple(taps))
+    taps.append(Tap(_("As we rolled it"), draft={"marks": "", **cleared}, tone=Tone.DIM, refused=none))
+    return Choice(_("Change a die"), tuple(taps), folded=True)
 
 
 def _altering_refused(state: State, marks: tuple[Mark, ...]) -> str:
@@ -374,7 +382,8 @@ def _sack(
         piece = coal_text(Coal(column + 1, when))
         return Tap(_("Coal into column {number}", number=column + 1), adds={"coal": piece})
 
-    return sack_grid(state, event.player, sack, state.sheets[event.player].sack, tap)
+    grid = sack_grid(state, event.player, sack, state.sheets[event.player].sack, tap)
+    return replace(grid, asked=bool(left) and (isinstance(event, Placed) or not uses))
 
 
 def _moment(state: State, uses: Uses, event: Placed | Unplaced) -> When:

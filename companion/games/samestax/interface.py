@@ -150,7 +150,9 @@ def _seat(state: State, viewer: Viewer, current: Turn, player: str) -> SeatCard[
     back = player in rules.reclaimed(current, state.players)
     if _creating(current):
         withheld = (
-            _("1 point with {name}", name=viewer.name(current.creator)) if current.creation.go_us is not None else ""
+            _("{name} can win 1 point from you", name=viewer.name(current.creator))
+            if current.creation.go_us is not None
+            else ""
         )
         return SeatCard(player, name, _("Watching"), withheld, Tone.DIM)
     if current.faulty:
@@ -199,7 +201,7 @@ def _creation_time(current: Turn) -> str:
 def _table_taps(current: Turn, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
     if current.faulty:
         return (Choice("", (Tap(_("Next round"), event=RoundClosed(), tone=Tone.PRIMARY),)),)
-    start = _("Start creation") if _creating(current) else _("Start copying")
+    start = _("Start building") if _creating(current) else _("Start copying")
     return round_view.table_taps(current.running, viewer, start)
 
 

@@ -83,7 +83,7 @@ def same_top(
     if not plays or boards.tops(state.board) != tops:
         return None
     note = to_topple(rules.apply(state, plays[0])) or _("The pile on {at} looks higher.", at=boards.spot(spaces[0]))
-    return Proposed(plays[0], confirm=True, note=note)
+    return Proposed(plays[0], confirm=True, note=note, agree=play_label(plays[0]))
 
 
 def after_unseen(state: State, tops: UnsureTops) -> Proposed[Event] | None:
@@ -103,6 +103,7 @@ def after_unseen(state: State, tops: UnsureTops) -> Proposed[Event] | None:
         instead=tuple((play_label(other), other) for other in others[:MOST_INSTEAD]),
         which=bool(others),
         goes_on=True,
+        agree=play_label(first),
     )
 
 
@@ -127,6 +128,7 @@ def whole_turn(explained: Explained, unsure: tuple[str, ...]) -> Proposed[Event]
         note=doubt_note(explained, unsure),
         instead=tuple((play_label(play.event), play.event) for play in others[:MOST_INSTEAD]),
         which=open_question,
+        agree=play_label(first.event),
     )
 
 
@@ -194,6 +196,7 @@ def unfinished_turn(state: State, tops: UnsureTops, complete: bool) -> Proposed[
         note=to_topple(after),
         instead=tuple((play_label(other), other) for other in others[:MOST_INSTEAD]),
         which=bool(others),
+        agree=play_label(first),
     )
 
 

@@ -44,6 +44,7 @@ def propose(state: State, reading: StacksReading) -> Proposed[Event] | None:
         instead=tuple((_label(state, event, several), event) for event in others),
         which=several or state.turn is None,
         of_before=True,
+        agree=_label(state, first, several),
     )
 
 
@@ -53,7 +54,7 @@ def _label(state: State, event: KnockedOver, several: bool) -> str:
     several     True: dice of several players come into question
     """
     if not several:
-        return _("They can't all be rebuilt")
+        return _("They fell, and all can be rebuilt") if event.rebuilt else _("They fell, and not all can be rebuilt")
     body = _(colour(state, event.player))
     if event.rebuilt:
         return _("A {colour} die, and all can be rebuilt", colour=body)

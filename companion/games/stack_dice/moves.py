@@ -91,6 +91,7 @@ def judged(state: State, possible: list[Move], reading: StacksReading, sure_firs
         confirm=bool(others),
         instead=tuple((move_label(state, move), move) for move in others[:MOST_INSTEAD]),
         which=bool(others) and not sure_first,
+        agree=move_label(state, first),
     )
 
 
@@ -120,7 +121,7 @@ def despite_doubt(state: State, reading: StacksReading) -> Proposed[Event] | Non
         len(unsure(reading)) + len(reading.unread),
     )
     instead = tuple((move_label(state, move), move) for move in others)
-    return Proposed(first, confirm=True, note=note, instead=instead, which=bool(others))
+    return Proposed(first, confirm=True, note=note, instead=instead, which=bool(others), agree=move_label(state, first))
 
 
 def difference(lying: Piles, reading: StacksReading) -> int:
@@ -157,7 +158,7 @@ def unexplained(state: State, reading: StacksReading) -> Proposed[Event] | Remar
         comparison = Comparison(lying, reading_piles)
         if stacked := next((stacked for stacked, change in puts if comparison.matches(change)), None):
             note = _("Was it then put onto the {onto}? Tap that next.", onto=die_name(state, stacked.onto))
-            return Proposed(rolled, confirm=True, note=note)
+            return Proposed(rolled, confirm=True, note=note, agree=move_label(state, rolled))
     comparison = Comparison(piles_of(state, state.layout, heights=True), reading_piles)
     for player in state.players:
         if player != state.turn and any(

@@ -71,11 +71,12 @@ def _turn(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
             *_rivals(state, viewer, viewer.player),
         )
     die = _die_in_play(state, viewer, player)
+    dice = (die,) if die else stacks.unstacked(state.layout, player)
     return (
         _turn_headline(state, viewer, player, die),
         *_warnings(state, viewer, player),
         *_own_dice(state, player, die),
-        *_places(state, viewer, player, (die,) if die else stacks.unstacked(state.layout, player)),
+        *(() if viewer.looks_on else _places(state, viewer, player, dice)),
         *(_roll(state, player, die) if die else ()),
         *standing(state, _("Stacks")),
         *_rivals(state, viewer, player),
@@ -191,12 +192,13 @@ def _place(
 ) -> Stack[Event]:
     face, below = state.layout.faces[under[-1]], stacks.owner(under[-1])
     after = rules.apply(state, event)
-    words = [f"×{number}"] if number > 1 else []
+    words = [_("{n} of these", n=number)] if number > 1 else []
     if len(under) + 1 == FULL_STACK:
         words.append(_("captures"))
     for player in (event.player, below):
         if change := total(after, player) - total(state, player):
-            words.append(f"{'' if player == event.player else viewer.name(player) + ' '}{signed(change)}")
+            points = _n("{points} point", "{points} points", abs(change), points=signed(change))
+            words.append(points if player == event.player else f"{viewer.name(player)} {points}")
     ends = state.last_turns is None and stacks.unstacked(state.layout, below) == under
     if ends and are_opponents(state, event.player, below):
         words.append(_("ends the round"))
@@ -206,7 +208,7 @@ def _place(
         face=face,
         effects=", ".join(words),
     )
-    return Stack(face, layers, ", ".join(words), "target", Tap(label, event=event))
+    return Stack(face, layers, " · ".join(words), "target", Tap(label, event=event))
 
 
 def _roll(state: State, player: str, die: DieId) -> tuple[Widget[Event], ...]:

@@ -21,7 +21,7 @@ CLOSED = {"report": "", "wrong": ""}
 
 def offer(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The tap that opens the list of possible mistakes."""
-    return (Choice("", (dim(_("Something went wrong"), report="list"),)),) if kinds(state, viewer) else ()
+    return (Choice("", (dim(_("Report a mistake"), report="list"),)),) if kinds(state, viewer) else ()
 
 
 def report(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:

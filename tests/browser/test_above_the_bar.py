@@ -1,0 +1,165 @@
+"""What the headline asks for lies wholly above the bar, in each phase of each game and at six sizes; a notice or a
+question of the camera pushes nothing; there is one main button at most; and no sentence is cut.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from companion.game.readings import CardReading, Settled
+from companion.game.seeing import Proposed, Remark
+from companion.games.rulings import Ruling
+from companion.house.host import Host
+from companion.house.status import StatusLine
+from companion.journal.calendar import date_us
+from companion.journal.store import Journal
+from companion.sensing.proposals import Proposal, proposal_of
+from companion.table.table import Table
+from tests.browser.furnished import HOURS_US, PICTURE, served
+from tests.browser.phases import MAIN, PHASES
+from tests.browser.sound import LETTERS_PX, SMALL_PHONE, resize
+from tests.browser.test_still import PLACES
+
+SIZES = tuple(
+    {"width": width, "height": height}
+    for width, height in ((1024, 768), (768, 1024), (390, 844), (360, 640), (844, 390), (1920, 1080))
+)
+# what of the task is not whole in the window as it lies unscrolled, or lies under something
+HIDDEN = """task => {
+    window.scrollTo(0, 0);
+    const parts = [...document.querySelectorAll(task)];
+    return parts.length === 0 ? ["nothing is asked for"] : parts.filter(part => {
+        const { left, top, right, bottom, width, height } = part.getBoundingClientRect();
+        if (!width || left < -.5 || top < -.5 || right > innerWidth + .5 || bottom > innerHeight + .5) return true;
+        return ![.15, .5, .85].every(share => [
+            [left + width * share, top + height / 2], [left + width / 2, top + height * share],
+        ].every(([x, y]) => part.contains(document.elementFromPoint(x, y))));
+    }).map(part => `${part.className} ${part.textContent.trim().slice(0, 20)}`);
+}"""
+MAIN_BUTTONS = (
+    """() => [...document.querySelectorAll(".tap.t-primary")].filter(part => part.checkVisibility()).length"""
+)
+CUT = """letters_px => [...document.querySelectorAll("body.on-sheet *")].filter(part => {
+    const { clientWidth, clientHeight, scrollWidth, scrollHeight } = part;
+    const says = [...part.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim());
+    const isWhole = getComputedStyle(part).overflow === "visible" || !part.checkVisibility();
+    if (!says || clientWidth < 2 || isWhole) return false;
+    return scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + letters_px;
+}).map(part => part.textContent.trim().slice(0, 60))"""
+NOTES = {
+    "camera": StatusLine("down", "The camera is disconnected. Plug it in again."),
+    "backups": StatusLine("warn", "No copy was made for 3 days."),
+}
+REMARK = Remark("I see 3 dice but need 2. Add or remove dice, or tap the numbers yourself.")
+ASKED = "The stack in space 2 stands, but: the third block from below is red and not blue."
+SPILL_PX = 12  # so far may a question reach below line and headline: less than the title of what comes next
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
+    found = Host(Journal(tmp_path_factory.mktemp("house") / "journal.sqlite3"))
+    found.clock.offset_us += HOURS_US
+    return found
+
+
+@pytest.fixture(scope="module")
+def url(host: Host) -> Iterator[str]:
+    with served(host) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, url: str) -> Iterator[Page]:
+    with browser.new_context(base_url=url, viewport=SIZES[0], reduced_motion="reduce") as context:
+        yield context.new_page()
+
+
+@pytest.fixture(scope="module")
+def german(browser: Browser, url: str) -> Iterator[Page]:
+    with browser.new_context(base_url=url, viewport=SMALL_PHONE, locale="de-DE", reduced_motion="reduce") as context:
+        yield context.new_page()
+
+
+def question(host: Host, table: Table) -> Proposal:
+    """A question with a long note, a picture and three answers."""
+    (frame,) = host.journal.add_pictures((PICTURE,), date_us(host.journal), table.session.id)
+    event = Ruling(table.session.players[0], 1, "as agreed")
+    others = (("It stands and matches", event),)
+    proposed = Proposed(event, confirm=True, note=ASKED, instead=others, agree="It doesn't match")
+    look = Settled(CardReading(640, 480, 7, "Card 7", 0.9, True), 1, 2, PICTURE, ())
+    return proposal_of(table.session.id, proposed, look, (), frame, 0, 0, None)
+
+
+def looked_at(page: Page, task: str) -> tuple[list[object], list[object], list[int]]:
+    """(where everything lies, what of the task is hidden, how many main buttons there are) at each size."""
+    places, hidden, mains = [], [], []
+    for size in SIZES:
+        resize(page, size)
+        places.append(page.evaluate(PLACES))
+        hidden += [(size["width"], each) for each in page.evaluate(HIDDEN, task)]
+        mains.append(page.evaluate(MAIN_BUTTONS))
+    return places, hidden, mains
+
+
+@pytest.mark.parametrize("name", PHASES)
+def test_what_is_asked_for_is_in_view_and_nothing_pushes_it(page, german, host, monkeypatch, name):
+    phase = PHASES[name]
+    table = phase.begin(host)
+    is_racing = name.endswith(("race", "race, shared", "create"))
+    phase.open(page, host, table)
+    before, hidden, mains = looked_at(page, phase.task)
+    assert hidden == []
+    assert is_racing or max(mains) <= 1
+
+    host.status.lines.update(NOTES)
+    monkeypatch.setattr(host.remarks, "of", lambda _session: REMARK)
+    host.live.publish(f"session:{table.session.id}")
+    expect(page.locator(".notices > .remark")).to_have_count(1)
+    noticed, hidden, mains = looked_at(page, phase.task)
+    assert hidden == []
+    assert noticed == before
+    assert is_racing or max(mains) <= 1
+
+    phase.open(german, host, table)
+    assert german.evaluate(CUT, LETTERS_PX) == []
+    resize(page, SMALL_PHONE)
+    assert page.evaluate(CUT, LETTERS_PX) == []
+
+    asked = question(host, table)
+    monkeypatch.setattr(host.questions, "of", lambda _session: (asked, replace(asked, id="another")))
+    host.live.publish(f"session:{table.session.id}")
+    strip = page.get_by_role("region", name="The camera asks")
+    expect(strip).to_have_count(1)  # the other one waits
+    task = ", ".join(part for part in phase.task.split(", ") if part != MAIN)
+    asking, hidden, mains = looked_at(page, f"{task}, .question button" if task else ".question button")
+    assert hidden == []
+    assert asking == before
+    assert is_racing or max(mains) <= 1
+    for size in SIZES:
+        resize(page, size)
+        assert strip.bounding_box()["height"] <= page.locator(".said").bounding_box()["height"] + SPILL_PX, size
+    assert page.evaluate(CUT, LETTERS_PX) == []
+    host.status.lines.clear()
+
+
+def test_a_phone_shows_what_happened_with_undo_for_a_while_over_the_header(page, host):
+    phase = PHASES["sack: gift"]
+    table = phase.begin(host)
+    resize(page, SIZES[2])
+    page.clock.install()
+    phase.open(page, host, table)
+    undo = page.get_by_role("button", name="Undo")
+    expect(undo).to_be_hidden()
+    page.get_by_role("button", name="What happened last").click()
+    expect(undo).to_be_visible()
+    undo.click()
+    expect(page.get_by_text("Undone: Rolled 2 and 5.")).to_be_visible()
+    redo = page.get_by_role("button", name="Redo")
+    expect(redo).to_be_visible()
+    page.evaluate("window.scrollTo(0, 0)")
+    toast, said = page.locator(".last-said").bounding_box(), page.locator(".said").bounding_box()
+    assert toast["y"] + toast["height"] <= said["y"] + 1
+    page.clock.fast_forward(6000)
+    expect(redo).to_be_hidden()
