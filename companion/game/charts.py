@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Shape:
-    """One rectangle of a picture, from its upper left corner; `tone` (1, 2, 3) tells neighbours apart."""
+    """One rectangle of a picture, from its upper left corner.
+
+    tone        1, 2 or 3: wood, so that neighbours differ; 0: the picture's colour
+    """
 
     left: float
     top: float
@@ -16,13 +19,25 @@ class Shape:
 
 @dataclass(frozen=True)
 class Picture:
-    """Rectangles to scale on a ground line: a stack seen from the front. `label` stands below, `text` is read aloud."""
+    """A card or a shape, drawn to scale from rectangles.
+
+    label       stands below
+    text        is read aloud
+    number      in the upper left corner, as on a card
+    mark        in the upper right corner: stars, or a height
+    colour      a colour class, in which shapes of tone 0 are drawn
+    stands      whether there is a ground line below: a stack seen from the front
+    """
 
     label: str
     text: str
     width: float
     height: float
     shapes: tuple[Shape, ...]
+    number: str = ""
+    mark: str = ""
+    colour: str = "white"
+    stands: bool = True
 
 
 @dataclass(frozen=True)

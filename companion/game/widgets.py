@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, get_args, get_origin
 
-from companion.game.charts import Bars, Curves, Figures, PhotoFinish, Pictures
+from companion.game.charts import Bars, Curves, Figures, PhotoFinish, Picture, Pictures
 from companion.game.events import EventT_co
 
 
@@ -137,6 +137,7 @@ class Cell(Generic[EventT_co]):
     colour      a colour class ("red"), "" for none
     mark        "" or one of "new", "group", "crossed", "target"
     layers      colours of a pile of pieces, the lowest first; drawn as pieces lying on each other
+    picture     drawn above the text
     """
 
     text: str = ""
@@ -144,6 +145,7 @@ class Cell(Generic[EventT_co]):
     mark: str = ""
     tap: Tap[EventT_co] | None = None
     layers: tuple[str, ...] = ()
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,6 @@ class Grid(Generic[EventT_co]):
     """Squares in rows, top row first, with a heading over each column and one before each row ("" for none).
 
     large       the board of the game: as large as the page allows, every piece equally bright
-    flows       the squares are only in an order: a page breaks them into rows as it has room
     asked       the headline asks for one of its squares: where boards lie below each other it comes first
     tap         a tap on any of it, for a board without taps on its squares
     """
@@ -161,7 +162,6 @@ class Grid(Generic[EventT_co]):
     column_heads: tuple[str, ...] = ()
     row_heads: tuple[str, ...] = ()
     large: bool = False
-    flows: bool = False
     asked: bool = False
     tap: Tap[EventT_co] | None = None
 
@@ -186,6 +186,33 @@ class Variants(Generic[EventT_co]):
     title: str
     variants: tuple[Variant[EventT_co], ...]
     is_reference: bool = False
+
+
+SEEN_AT_ONCE = 10  # Nobody has to look for one of so few pictures.
+
+
+@dataclass(frozen=True)
+class PictureTap(Generic[EventT_co]):
+    """A picture, and the tap that chooses it; without one it is only shown."""
+
+    picture: Picture
+    tap: Tap[EventT_co] | None = None
+
+
+@dataclass(frozen=True)
+class PictureChoice(Generic[EventT_co]):
+    """Pictures to choose from. Where there are many with numbers, a field beside the prompt finds one by its number.
+
+    is_optional     whether play goes on without a choice: then they wait behind the prompt
+    """
+
+    prompt: str
+    pictures: tuple[PictureTap[EventT_co], ...]
+    is_optional: bool = False
+
+    @property
+    def has_field(self) -> bool:
+        return sum(each.picture.number != "" for each in self.pictures) > SEEN_AT_ONCE
 
 
 @dataclass(frozen=True)
@@ -334,6 +361,7 @@ Widget = (
     | Choice[EventT_co]
     | Grid[EventT_co]
     | Variants[EventT_co]
+    | PictureChoice[EventT_co]
     | Track
     | ScoreTable
     | Figures

@@ -3,16 +3,14 @@
 from math import cos, pi, sin
 
 from companion.equipment.deck import MOST_STARS, OWN_DECK, Card
+from companion.equipment.pictures import PICTURE_MM, WOOD, stack_frame_mm, stack_shapes
 from companion.printing.markers import marker
 from companion.printing.sheets import Drawing, rectangle, text
 
 WIDTH_MM, HEIGHT_MM = 61.0, 85.0  # They are close to a playing card; nine fit on a page of A4, six on Letter.
 EDGE_MM = 4.0
-PICTURE_MM = (WIDTH_MM - 2 * EDGE_MM, 46.0)
 GROUND_MM = 61.0  # Every stack stands on a line so far below the upper edge.
-LARGEST_SCALE = 0.6  # Small stacks look small beside others.
 MARKER_MM = 16.0  # The card's paper is the marker's white margin.
-WOOD = ("#e9cfa3", "#d3a66c", "#bd8a4e")
 STAR_MM = 2.6
 
 
@@ -43,18 +41,19 @@ def drawn(card: Card) -> Drawing:
 
 
 def _stack(card: Card) -> list[str]:
-    """The blocks from the front on a ground line, with a tone for each way of lying."""
-    scale = min(LARGEST_SCALE, PICTURE_MM[0] / card.width_mm, PICTURE_MM[1] / card.height_mm)
-    middle = WIDTH_MM / 2 - scale * (card.left_mm + card.width_mm / 2)
+    """The drawing on its ground line."""
+    frame_mm = stack_frame_mm(card)
+    width_mm, height_mm = PICTURE_MM
+    scale = width_mm / frame_mm[0]
     blocks = [
         rectangle(
-            middle + scale * block.left_mm,
-            GROUND_MM - scale * block.top_mm,
-            scale * block.width_mm,
-            scale * block.height_mm,
-            fill=WOOD[block.tone - 1],
+            (WIDTH_MM - width_mm) / 2 + scale * shape.left,
+            GROUND_MM - height_mm + scale * shape.top,
+            scale * shape.width,
+            scale * shape.height,
+            fill=WOOD[shape.tone - 1],
         )
-        for block in card.blocks
+        for shape in stack_shapes(card, frame_mm)
     ]
     return [*blocks, rectangle(EDGE_MM, GROUND_MM, WIDTH_MM - 2 * EDGE_MM, 0.5, fill="#231d18")]
 

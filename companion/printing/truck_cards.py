@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from companion.equipment.pictures import truck_frame, truck_shapes
 from companion.equipment.trucks import Truck, printed_decks
 from companion.printing.sheets import Drawing, rectangle, text
 
-SQUARES_WIDE, SQUARES_HIGH = 5, 3  # PS-04: with room for the largest loading area, all cards of a deck have one size
 EDGE_MM = 6.0
 HEAD_MM = 12.0
 AREA_FILL = "#f2ead9"
@@ -28,13 +28,17 @@ def cards(deck: str, unit_mm: float) -> Sequence[Drawing]:
 
 def card(number: int, truck: Truck, unit_mm: float) -> Drawing:
     """One truck card: its number and height, the loading area in unit squares, an arrow towards the player (PS-30)."""
-    rows, columns = len(truck.rows), max(map(len, truck.rows))
-    width, height = SQUARES_WIDE * unit_mm + 2 * EDGE_MM, SQUARES_HIGH * unit_mm + EDGE_MM + HEAD_MM
-    left = EDGE_MM + (SQUARES_WIDE - columns) * unit_mm / 2
-    top = HEAD_MM + (SQUARES_HIGH - rows) * unit_mm / 2
+    squares_wide, squares_high = truck_frame(truck)
+    width, height = squares_wide * unit_mm + 2 * EDGE_MM, squares_high * unit_mm + EDGE_MM + HEAD_MM
     squares = "".join(
-        rectangle(left + (column - 1) * unit_mm, top + (row - 1) * unit_mm, unit_mm, unit_mm, AREA_FILL)
-        for row, column in sorted(truck.squares)
+        rectangle(
+            EDGE_MM + shape.left * unit_mm,
+            HEAD_MM + shape.top * unit_mm,
+            shape.width * unit_mm,
+            shape.height * unit_mm,
+            AREA_FILL,
+        )
+        for shape in truck_shapes(truck)
     )
     middle, end = width / 2, height - 1
     arrow = f'<polygon points="{middle - 2.5},{end - 3.5} {middle + 2.5},{end - 3.5} {middle},{end}" fill="#231d18"/>'

@@ -74,6 +74,7 @@ def furnished(folder: Path) -> Iterator[Furnished]:
     games["dropping/stack_dice"] = dropping(host)
     games["raced/speedstax"] = raced(host)
     games["running/speedstax"] = running(host)
+    games["drawing/swapstax"] = drawing(host)
     games["swapping/swapstax"] = swapping(host)
     games["asking/sack_stackers"] = asking(host)
     games["lying/stack_dice"] = lying(host, folder / "scene.json")
@@ -144,6 +145,15 @@ def running(host: Host) -> Table:
     for player in table.session.players:
         post(table, {"kind": "Readied", "player": player})
     post(table, {"kind": "Started", "at_us": -1})
+    return table
+
+
+def drawing(host: Host) -> Table:
+    """SWAPSTAX, with all cards to choose from but one."""
+    table = host.create("swapstax", list(NAMES[:3]), {})
+    first, *_others = table.session.players
+    post(table, {"kind": "ShufflerNamed", "shuffler": first})
+    post(table, {"kind": "Drew", "player": first, "card": 17})
     return table
 
 

@@ -78,6 +78,7 @@ STARTED = event("Started", at_us=0)
 START_ROLL = event("StartRolled", rolls=[["0", 4], ["1", 3]])
 DROPPED = event("AllDropped", dice=[["0", EVEN], ["1", EVEN]])
 FULL = (*(each for box in "IOTLS?" for each in round_of(box)), event("Rolled", dice=[1, 1]))  # no gift fits
+CARDS = ".picture-tap, .find-number input"
 GIFT = ".grid-widget .cell.m-target .cell-tap"
 
 PHASES: dict[str, Phase] = {
@@ -111,7 +112,7 @@ PHASES: dict[str, Phase] = {
     "pack: youngest": Phase("pack_and_stack", (), ".choice .tap", None),
     "pack: roll": Phase("pack_and_stack", (event("StarterNamed", starter="0"),), ".choice[role=group] .tap", None),
     "pack: grab": Phase("pack_and_stack", (event("StarterNamed", starter="0"), *ROLLS), ".choice .tap", None),
-    "pack: draw": Phase("pack_and_stack", (event("StarterNamed", starter="0"), *ROLLS, *GRABS), ".cell-tap", None),
+    "pack: draw": Phase("pack_and_stack", (event("StarterNamed", starter="0"), *ROLLS, *GRABS), CARDS, None),
     "pack: load": Phase(
         "pack_and_stack",
         (event("StarterNamed", starter="0"), *ROLLS, *GRABS, event("Taken", player="2", card=5, owner=None)),
@@ -124,7 +125,7 @@ PHASES: dict[str, Phase] = {
     "samestax: creator": Phase("samestax", (), ".choice .tap", None),
     "samestax: create": Phase("samestax", (event("CreatorChosen", creator="0"), STARTED), f"[data-clock], {MAIN}", 0),
     "swapstax: shuffler": Phase("swapstax", (), ".choice .tap", None),
-    "swapstax: draw": Phase("swapstax", (event("ShufflerNamed", shuffler="0"),), ".cell-tap", None),
+    "swapstax: draw": Phase("swapstax", (event("ShufflerNamed", shuffler="0"),), CARDS, None),
     "swapstax: swap": Phase(
         "swapstax", (event("ShufflerNamed", shuffler="0"), *DREW), f".choice .tap:not(.t-dim), {MAIN}", 0
     ),

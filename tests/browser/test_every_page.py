@@ -64,6 +64,7 @@ SHEETS = (
     "widest/sandpile_panic",
     "dropping/stack_dice",
     "running/speedstax",
+    "drawing/swapstax",
     "swapping/swapstax",
     "asking/sack_stackers",
 )

@@ -200,7 +200,7 @@ def test_swapstax(finger):
     table = finger.begin("SWAPSTAX", 3)
     finger.enter(finger.named("Player 1"))
     for _player in table.session.players:
-        finger.enter(finger.page.locator(".cell-tap").first)
+        finger.enter(finger.page.locator(".picture-tap:not([aria-disabled])").first)
     for _player in table.session.players:
         finger.enter(finger.named("Pass"))
     finger.enter(finger.main)

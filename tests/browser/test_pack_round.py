@@ -46,7 +46,11 @@ def test_a_round_by_taps(device):
     grab(page, "Ann", "In front of Bob", 24)  # 15 squares, 2 high: 30
     grab(page, "Bob", "In front of Cy", 1)  # 9 squares, 1 high
     expect(page.get_by_role("heading", name="Cy draws the top card")).to_be_visible(timeout=SOON_MS)
-    page.get_by_role("button", name=re.compile("^Truck 13:")).click()  # 5 squares, 2 high: 10
+    assert page.locator("figure", has_text="Ann").get_by_role("img").get_attribute("aria-label") == (
+        "Truck 24: 15 squares, 2 high, 3 rows, no gaps"
+    )
+    page.get_by_role("textbox", name="Number on the card").fill("13")
+    page.get_by_role("textbox", name="Number on the card").press("Enter")  # 5 squares, 2 high: 10
     expect(page.get_by_role("heading", name="Ann, load your truck")).to_be_visible(timeout=SOON_MS)
     expect(page.get_by_role("button", name="Show the best load")).to_have_count(0)  # while somebody packs
     deliberate_tap(page.get_by_role("button", name="Load everything (loss 10)"))

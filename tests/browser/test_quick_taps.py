@@ -218,7 +218,7 @@ CASES = {
         "swapstax",
         2,
         shuffled,
-        (("Stars of the new card", "★★"), "Card 1, Doorway ★"),
+        (("Stars of the new card", "★★"), "Card 1: Doorway, a stack of 3 blocks, 1 star"),
         entered={"player": "Ann", "card": 1, "stars": 2},
     ),
     "stars, and a swap with the deck": Case(

@@ -119,27 +119,27 @@ def test_held_sideways_the_main_button_and_what_it_acts_on_are_in_view(page, hos
         assert hidden == [], game
 
 
-def choosing_numbers(host: Host) -> Iterator[tuple[str, Table, int]]:
-    """(game, a table at which the number of a card is asked for, how many numbers there are)."""
+def choosing_cards(host: Host) -> Iterator[tuple[str, Table, int]]:
+    """(game, a table at which a card is asked for, how many cards there are)."""
     swap, pack = begun(host, "swapstax"), begun(host, "pack_and_stack")
     yield "swapstax", after(swap, [{"kind": "ShufflerNamed", "shuffler": swap.session.players[0]}]), 45
     ann, bob, cy = pack.session.players
     rolls = [{"kind": "Rolled", "player": each, "dice": [2, 2, 2, 0, 2]} for each in (ann, bob, cy)]
     grabs = [{"kind": "Taken", "player": player, "card": card, "owner": None} for card, player in ((3, ann), (4, bob))]
-    yield "pack_and_stack", after(pack, [{"kind": "StarterNamed", "starter": ann}, *rolls, *grabs]), 34
+    yield "pack_and_stack", after(pack, [{"kind": "StarterNamed", "starter": ann}, *rolls, *grabs]), 36
 
 
-def test_held_sideways_every_number_of_a_card_is_in_view(page, host):
+def test_held_sideways_every_card_is_in_view(page, host):
     page.set_viewport_size(SIDEWAYS)
-    for game, table, count in choosing_numbers(host):
+    for game, table, count in choosing_cards(host):
         opened(page, table, -1)
         silent = page.get_by_role("button", name="Stay silent")  # asked once on each device
         if silent.is_visible():
             deliberate_tap(silent)
-        numbers = page.locator(".cell-tap").all()
-        assert len(numbers) == count, game
-        assert [number.inner_text() for number in numbers if not seen(number)] == [], game
-        assert min(number.bounding_box()["width"] for number in numbers) >= LEAST_PX, game
+        cards = page.locator(".picture-tap").all()
+        assert len(cards) == count, game
+        assert [card.get_attribute("aria-label") for card in cards if not seen(card)] == [], game
+        assert min(min(card.bounding_box()[side] for side in ("width", "height")) for card in cards) >= LEAST_PX, game
 
 
 def test_held_sideways_the_board_stays_where_it_is(page, host):

@@ -30,6 +30,7 @@ from tests.played import FOLDER, Playthrough, Step, named, read
 from web.app import create_app
 
 SOON_MS = 15_000
+UNFOLD = "part => part.closest('details:not([open])')?.querySelector('summary').click()"
 NETWORK = {"X-Forwarded-For": "192.168.1.20"}  # not the table's own machine: a device that needs a ticket
 GAMES = {
     "pack_and_stack/no-points-left": {"start_points": "14"},
@@ -194,6 +195,7 @@ def tap(page: Page, table: Table, taps: list[str]) -> None:
     *choices, last = taps
     for one in choices:
         page.locator(one).first.click(timeout=SOON_MS)
+    page.locator(last).first.evaluate(UNFOLD, timeout=SOON_MS)
     deliberate_tap(page.locator(last).first, timeout=SOON_MS)
     page.wait_for_function(
         "seq => Number(document.querySelector('#live [data-seq]').dataset.seq) > seq", arg=before, timeout=SOON_MS

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from companion.game.players import Viewer
-from companion.game.widgets import Choice, DiceRow, Grid, Headline, Notice, Track, Variants, after_taps
+from companion.game.widgets import Choice, DiceRow, Grid, Headline, Notice, PictureChoice, Track, Variants, after_taps
 from companion.games.sack_stackers import GAME
 from companion.games.sack_stackers.events import Coal, Mark, Placed, Unplaced, When
 from companion.games.sack_stackers.options import BOXES, Options, Range
@@ -27,6 +27,7 @@ def of(kind, widgets):
 def taps(widgets):
     """What can be tapped on a page: label → tap."""
     found = {tap.label: tap for choice in of(Choice, widgets) for tap in choice.taps if not tap.refused}
+    found |= {each.tap.label: each.tap for choice in of(PictureChoice, widgets) for each in choice.pictures if each.tap}
     return found | {
         cell.tap.label: cell.tap for grid in of(Grid, widgets) for row in grid.rows for cell in row if cell.tap
     }

@@ -9,7 +9,7 @@ from companion.game.box import Device, Light, Phase, Signal
 from companion.game.charts import PhotoFinish, Pictures
 from companion.game.events import NOW_US
 from companion.game.players import Viewer
-from companion.game.widgets import Choice, Headline, NumberEntry, Seats, Standings, Tone
+from companion.game.widgets import Choice, Headline, PictureChoice, Seats, Standings, Tone
 from companion.games import GAMES
 from companion.games.maxstax.events import (
     Bumped,
@@ -302,11 +302,11 @@ def test_a_card_of_an_earlier_round_does_not_come_again():  # SPD-02
     assert play(state, CardTurned(4), CardTurned(5)).used == (3, 5)  # corrected before the round starts
 
 
-def test_the_number_of_a_card_may_be_noted_late_but_the_card_stays_the_rounds():  # SPD-02, our reading
+def test_a_card_may_be_noted_late_but_the_card_stays_the_rounds():  # SPD-02, our reading
     state = play(start(Options(), ("A", "B")), Readied("A"), Readied("B"), Started(0))
-    assert widgets(state, NumberEntry)
+    assert widgets(state, PictureChoice)
     noted = apply(state, CardTurned(3))
-    assert (noted.card, noted.used, widgets(noted, NumberEntry)) == (3, (3,), [])
+    assert (noted.card, noted.used, widgets(noted, PictureChoice)) == (3, (3,), [])
     with pytest.raises(IllegalEvent, match="before the round starts"):
         apply(noted, CardTurned(4))
     ended = play(state, TimeRanOut(GO + 120 * S))

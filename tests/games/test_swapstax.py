@@ -7,7 +7,7 @@ from companion.errors import IllegalEvent
 from companion.game.box import Device, Light, Phase, Signal
 from companion.game.charts import Pictures
 from companion.game.players import Viewer
-from companion.game.widgets import Choice, Grid, Headline, Seats
+from companion.game.widgets import Choice, Headline, PictureChoice, Seats
 from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
@@ -474,12 +474,12 @@ def taps(state, **draft):
 
 
 def cards(state, **draft):
-    """The events of the numbers that can be tapped."""
-    (grid,) = widgets(state, Grid, draft=draft)
-    return [cell.tap.event for row in grid.rows for cell in row if cell.tap]
+    """The events of the cards that can be tapped."""
+    (choice,) = widgets(state, PictureChoice, draft=draft)
+    return [each.tap.event for each in choice.pictures if each.tap and not each.tap.refused]
 
 
-def test_the_page_asks_for_the_number_of_our_card_or_the_stars_of_a_bought_one():  # MX-07
+def test_the_page_asks_for_our_card_or_the_stars_of_a_bought_one():  # MX-07
     every = range(1, 46)
     assert cards(shuffled("A", "B")) == [Drew("A", card) for card in every]
     assert cards(shuffled("A", "B"), stars="4") == [Drew("A", card, 4) for card in every]
@@ -495,7 +495,7 @@ def test_the_page_says_who_swaps_and_what_they_may_do():  # SWP-11, SWP-13
     expected = {Passed("A"), SwappedWithPlayer("A", "B"), *(SwappedWithDeck("A", stars=each) for each in range(1, 6))}
     assert expected <= set(taps(state))
     own = play(shuffled("A", "B"), Drew("A", 1), Drew("B", 2))
-    assert widgets(own, Grid) == []  # a number that is tapped by mistake would swap
+    assert widgets(own, PictureChoice) == []  # a card that is tapped by mistake would swap
     assert cards(own, deck="1") == [SwappedWithDeck("A", card) for card in range(3, 46)]
     (seats,) = widgets(state, Seats)
     assert [card.detail for card in seats.cards] == ["2 SWAP cards", "2 SWAP cards"]

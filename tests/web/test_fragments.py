@@ -1,6 +1,8 @@
 """One drawing for all who see the same: kept while nothing changes, never shown to those who may see otherwise."""
 
 import contextlib
+import gzip
+import re
 import threading
 
 import pytest
@@ -10,6 +12,7 @@ from companion.game.readings import DiceReading, DieReading, Kind, Settled
 from companion.games.maxstax.events import Shouted
 from companion.games.resting import Rested
 from companion.games.sack_stackers.events import Rolled
+from companion.games.swapstax.state import ShufflerNamed
 from companion.house.host import Host
 from companion.journal.devices import Role
 from companion.journal.events import Origin
@@ -20,6 +23,8 @@ from tests.parts import connect
 from tests.web.conftest import client_of
 from web.app import create_app
 from web.render.fragments import MOST, Fragments
+
+MOST_BYTES = 20_000  # for a deck's pictures on a page, compressed
 
 
 def test_many_who_ask_at_once_get_one_drawing():
@@ -165,3 +170,13 @@ def test_two_houses_share_addresses_and_templates_and_no_drawing(host, tmp_path)
     assert [("Ann" in text, "Cleo" in text) for text in shown] == [(True, False), (False, True)]
     assert pages[0].url_map is pages[1].url_map
     assert pages[0].jinja_env is pages[1].jinja_env
+
+
+def test_the_pictures_of_a_whole_deck_are_light(client, host):
+    """A sheet with all cards to choose from costs a slow line little more than one with their numbers did."""
+    table = host.create("swapstax", ["Ann", "Bob"], {})
+    table.submit(ShufflerNamed(table.session.players[0]), Origin("named"))
+    drawn = sheet(client, table.session.id)
+    undrawn, count = re.subn(r"<svg class=\"c-.*?</svg>", "", drawn, flags=re.DOTALL)
+    assert count == 45
+    assert len(gzip.compress(drawn.encode())) - len(gzip.compress(undrawn.encode())) <= MOST_BYTES

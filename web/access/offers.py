@@ -10,6 +10,7 @@ from typing import Any
 
 from flask import g
 
+from companion.game.charts import Picture
 from companion.game.events import seats
 from companion.game.players import Viewer
 from companion.game.widgets import (
@@ -17,6 +18,7 @@ from companion.game.widgets import (
     Choice,
     Headline,
     NumberEntry,
+    PictureChoice,
     Tap,
     TextEntry,
     Tone,
@@ -63,7 +65,7 @@ def taps_of(value: Any) -> Iterator[Tap[Any]]:
     elif isinstance(value, tuple):
         for part in value:
             yield from taps_of(part)
-    elif is_dataclass(value) and not isinstance(value, type):
+    elif is_dataclass(value) and not isinstance(value, type | Picture):  # Of a picture's many shapes none is tapped.
         for each in fields(value):
             yield from taps_of(getattr(value, each.name))
 
@@ -80,7 +82,7 @@ def _with_taps(widget: Any, keep: Callable[[Tap[Any]], bool], may_post: Callable
         return widget
     values = {each.name: getattr(widget, each.name) for each in fields(widget)}
     kept = replace(widget, **{name: _with_taps(value, keep, may_post) for name, value in values.items()})
-    return None if isinstance(widget, Choice | Variants) and next(taps_of(kept), None) is None else kept
+    return None if isinstance(widget, Choice | PictureChoice | Variants) and next(taps_of(kept), None) is None else kept
 
 
 def _leads_to_event(table: Table, viewer: Viewer, tap: Tap[Any], may_post: Callable[[Any], bool]) -> bool:

@@ -15,6 +15,8 @@ from companion.game.widgets import (
     Headline,
     Notice,
     NumberEntry,
+    PictureChoice,
+    PictureTap,
     ScoreLine,
     ScoreTable,
     SeatCard,
@@ -60,6 +62,15 @@ BOARD: tuple[tuple[Cell[Sampled], ...], ...] = tuple(
     for row in range(3)
 )
 ARCH = (Shape(0, 15, 15, 45, 1), Shape(30, 15, 15, 45, 2), Shape(0, 0, 45, 15, 3))
+TEE = Picture(
+    "T",
+    "T",
+    4,
+    3,
+    tuple(Shape(left, top, 1, 1, 0) for left, top in ((0, 1), (1, 1), (2, 1), (1, 0))),
+    colour="purple",
+    stands=False,
+)
 TARGETS = (
     (*(Cell("", "", "target", Tap(f"Column {column}", event=Sampled(column))) for column in range(1, 6)), Cell()),
 )
@@ -70,6 +81,14 @@ COURSE = (
     Curve("p3", "A name of forty characters, every one", (10, 9, 9, 8, 8, 8, 8, 8)),
 )
 MARKS = {"p1": seat_mark(1), "p2": replace(seat_mark(2), face="owl"), "p3": seat_mark(3), "p4": seat_mark(4)}
+
+
+def pictured(number: int) -> PictureTap[Sampled]:
+    """A numbered card to choose; every fifth cannot be the one."""
+    picture = Picture("", "An arch", 88, 77, ARCH, number=str(number), mark="★★")
+    refused = "" if number % 5 else "This card lies on the table."
+    return PictureTap(picture, Tap(f"Card {number}: an arch", event=Sampled(number), refused=refused))
+
 
 SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
     ("Notice", tuple(Notice(f"A sentence for everybody, {tone}.", tone) for tone in Tone)),
@@ -138,7 +157,7 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
                 ),
                 large=True,
             ),
-            Grid("Which number?", (tuple(Cell(str(number)) for number in range(1, 20)),), flows=True),
+            Grid("Gifts", ((Cell("T", "purple", picture=TEE), Cell("T +3", "purple", "target", THAT, picture=TEE)),)),
             Grid("Where?", (*TARGETS, (Cell("A", "red"), Cell("B", "green"), Cell(), Cell(), Cell(), Cell()))),
         ),
     ),
@@ -157,6 +176,14 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
                     for side in ("north", "east", "south")
                 ),
             ),
+        ),
+    ),
+    (
+        "PictureChoice",
+        (
+            PictureChoice("Number of the card", tuple(pictured(number) for number in range(1, 15))),
+            PictureChoice("Card of the round", (pictured(3), pictured(4)), is_optional=True),
+            PictureChoice("Which gift?", (PictureTap(TEE, THIS), PictureTap(TEE, THAT))),
         ),
     ),
     ("Track", (Track("Circles", 10, 4, 2), Track("None used", 6, 0))),

@@ -24,6 +24,7 @@ from companion.game.widgets import (
     Grid,
     Headline,
     NumberEntry,
+    PictureChoice,
     ScoreTable,
     Seats,
     Stacks,
@@ -46,6 +47,7 @@ TAPPED: tuple[type[AnyWidget], ...] = (
     NumberEntry,
     TextEntry,
     Consult,
+    PictureChoice,
     Variants,
     Figures,
 )  # useless without taps, or too much to be read from afar

@@ -37,6 +37,7 @@ from companion.printing.paper import paper_named
 from companion.words import clock_face, day, retold, seconds, signed, time_of_day
 from web.house import host
 from web.render import charts, names
+from web.render.drawings import paths, view_box
 
 AnyTap = Tap[Any]
 THEMES = ("dark", "light")
@@ -97,6 +98,8 @@ def prepare_drawing(app: Flask) -> None:
         "named": names.named,
         "with_names": names.with_names,
         "zip_names": zip,
+        "paths": paths,
+        "view_box": view_box,
     }
     app.jinja_env.globals |= {"DRAWN": DRAWN, "PIPS": PIPS, "SHAPES": SHAPES, "theme": theme, "seat_mark": seat_mark}
     app.jinja_env.globals["NAME_FIELD"] = names.NAME_FIELD
@@ -238,8 +241,11 @@ def is_racing(widgets: Iterable[AnyWidget]) -> bool:
 
 
 def grids_side_by_side(widgets: Iterable[AnyWidget]) -> bool:
-    """Whether a sheet has two boards: they stand beside each other, apart from what changes with each step."""
-    return sum(isinstance(widget, Grid) for widget in widgets) == 2
+    """Whether a sheet has two boards of one height: they stand beside each other, apart from what changes with each
+    step.
+    """
+    heights = [len(widget.rows) for widget in widgets if isinstance(widget, Grid)]
+    return len(heights) == 2 and heights[0] == heights[1]
 
 
 def stopped(widget: AnyWidget, at_us: int) -> AnyWidget:

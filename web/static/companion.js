@@ -8,6 +8,7 @@ import { startLast } from "./last.js";
 import { startLive } from "./live.js";
 import { startMagnifier } from "./magnify.js";
 import { startPhotos } from "./photo.js";
+import { startPictureChoices } from "./picture_choice.js";
 import { startClips } from "./clips.js";
 import { allow, say, sound, startSounds } from "./sounds.js";
 import { here } from "./talk.js";
@@ -38,6 +39,7 @@ if (live) {
   startLive(live);
   startClocks();
   startMagnifier();
+  startPictureChoices(live);
   startLast(live);
 }
 if (live?.dataset.session) {

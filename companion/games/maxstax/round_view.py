@@ -1,16 +1,28 @@
 """A timed round on tablet and box, and the meaning of its buttons: the same in all MaxStax games."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Never, TypeVar
 
 from companion.equipment.deck import OWN_DECK, Card
+from companion.equipment.pictures import stack_frame_mm, stack_shapes
 from companion.game.box import BoxLook, Device, Light, Phase, Signal
-from companion.game.charts import PhotoFinish, Picture, Pictures, Press, Shape
+from companion.game.charts import PhotoFinish, Picture, Pictures, Press
 from companion.game.events import NOW_US
 from companion.game.players import Viewer
 from companion.game.scores import best_first
-from companion.game.widgets import Choice, Clock, ScoreLine, SeatCard, Standings, Tap, Tone, Widget
+from companion.game.widgets import (
+    Choice,
+    Clock,
+    PictureChoice,
+    PictureTap,
+    ScoreLine,
+    SeatCard,
+    Standings,
+    Tap,
+    Tone,
+    Widget,
+)
 from companion.games.maxstax import timer
 from companion.games.maxstax.events import (
     Bumped,
@@ -249,13 +261,33 @@ def pictures(title: str, captions: Iterable[tuple[Card, str]]) -> tuple[Pictures
 
 
 def _picture(card: Card, words: str, width: float, height: float) -> Picture:
-    aside = (width - card.width_mm) / 2 - card.left_mm
-    shapes = tuple(
-        Shape(block.left_mm + aside, height - block.top_mm, block.width_mm, block.height_mm, block.tone)
-        for block in card.blocks
-    )
-    spoken = _("{name}, a stack of {n} blocks", name=_(card.name), n=len(card.blocks))
-    return Picture(words, spoken, width, height, shapes)
+    return Picture(words, _spoken(card), width, height, stack_shapes(card, (width, height)))
+
+
+def _spoken(card: Card) -> str:
+    return _("{name}, a stack of {n} blocks", name=_(card.name), n=len(card.blocks))
+
+
+def card_choice(
+    prompt: str, event: Callable[[int], EventT], refused: Callable[[int], str], *, is_optional: bool = False
+) -> PictureChoice[EventT]:
+    """The cards of our own deck to choose from, as they are printed.
+
+    refused     number of a card → why it cannot be the one, "" when it can
+    """
+
+    def tap(card: Card) -> Tap[EventT]:
+        words = _n("{card}, {n} star", "{card}, {n} stars", card.stars, card=_spoken(card))
+        numbered = _("Card {number}: {words}", number=card.number, words=words)
+        return Tap(numbered, event=event(card.number), refused=refused(card.number))
+
+    def picture(card: Card) -> Picture:
+        frame_mm = stack_frame_mm(card)
+        shapes = stack_shapes(card, frame_mm)
+        return Picture("", _spoken(card), *frame_mm, shapes, number=str(card.number), mark=STAR * card.stars)
+
+    cards = OWN_DECK.cards.values()
+    return PictureChoice(prompt, tuple(PictureTap(picture(card), tap(card)) for card in cards), is_optional)
 
 
 def card_words(number: int) -> str:

@@ -1,18 +1,23 @@
 """Shared parts of Pack & Stack's pages: the player a page acts for, the trucks and the boxes."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 
+from companion.equipment.pictures import truck_frame, truck_shapes
 from companion.equipment.trucks import Truck
+from companion.game.charts import Picture, Pictures
 from companion.game.players import Viewer
-from companion.game.widgets import Cell, Grid
+from companion.game.widgets import Cell, Grid, PictureChoice, PictureTap, Tap
 from companion.games.pack_and_stack.events import Event
 from companion.games.pack_and_stack.loads import SIZES, Counts
 from companion.games.pack_and_stack.options import BOX_COLOURS, trucks
 from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.state import State, order
-from companion.words import _
+from companion.words import _, _n, listed
 
 DRAWABLE = {"white", "red", "yellow", "orange", "green", "blue", "purple", "black", "grey", "brown", "turquoise"}
+
+EMPTY, GAP = ".", re.compile(r"\.+")  # squares of a row that are no part of the loading area
 
 
 def actor(state: State, viewer: Viewer) -> str | None:
@@ -40,6 +45,56 @@ def truck_words(state: State, card: int) -> str:
     return _("Truck {card}: {n} squares, {height} high", card=card, n=len(truck.squares), height=truck.height)
 
 
+def truck_shape_words(state: State, card: int) -> str:
+    """A truck for whoever does not see it: "Truck 12: 9 squares, 1 high, 3 rows, a gap on the left"."""
+    truck = trucks(state.options)[card - 1]
+    rows = _n("{n} row", "{n} rows", len(truck.rows))
+    return ", ".join((truck_words(state, card), rows, _gaps(truck)))
+
+
+def _gaps(truck: Truck) -> str:
+    """The gaps of the rows, by their place: "a gap on the left and 2 gaps on the right"."""
+    width = max(map(len, truck.rows))
+    gaps = [gap.span() for row in truck.rows for gap in GAP.finditer(row.ljust(width, EMPTY))]
+    left = sum(start == 0 for start, _end in gaps)
+    right = sum(end == width for _start, end in gaps)
+    middle = len(gaps) - left - right
+    words = (
+        _n("a gap on the left", "{n} gaps on the left", left) if left else "",
+        _n("a gap in the middle", "{n} gaps in the middle", middle) if middle else "",
+        _n("a gap on the right", "{n} gaps on the right", right) if right else "",
+    )
+    return listed(filter(None, words)) or _("no gaps")
+
+
+def truck_picture(state: State, card: int, label: str = "") -> Picture:
+    """A truck card as it is printed, with its number and height."""
+    truck = trucks(state.options)[card - 1]
+    return Picture(
+        label,
+        truck_shape_words(state, card),
+        *truck_frame(truck),
+        truck_shapes(truck),
+        number=str(card),
+        mark=_("{height} high", height=truck.height),
+        colour="card",
+        stands=False,
+    )
+
+
+def truck_taps(prompt: str, choices: Iterable[tuple[Picture, Event, str]]) -> PictureChoice[Event]:
+    """Trucks to choose from by one tap.
+
+    choices     (the card, what a tap on it posts, why it cannot be the one, "" when it can)
+    """
+
+    def chosen_by_tap(picture: Picture, event: Event, refused: str) -> PictureTap[Event]:
+        words = ", ".join(filter(None, (picture.text, picture.label)))
+        return PictureTap(picture, Tap(words, event=event, refused=refused))
+
+    return PictureChoice(prompt, tuple(chosen_by_tap(*choice) for choice in choices))
+
+
 def boxes_words(counts: Counts) -> str:
     """Boxes in words: "2 of size 3, 1 of size 5"."""
     boxes = zip(SIZES, counts, strict=True)
@@ -60,14 +115,11 @@ def boxes_grid(state: State, counts: Counts) -> Grid[Event]:
     return Grid(_("Boxes of each size"), (cells,), tuple(map(str, SIZES)))
 
 
-def truck_grid(state: State, card: int) -> Grid[Event]:
-    """A truck's loading area, with its height in each square."""
-    truck = trucks(state.options)[card - 1]
-    return area(
-        _("Truck {card}, {height} high", card=card, height=truck.height),
-        truck,
-        lambda _square: Cell(str(truck.height), "white"),
-    )
+def loaded_trucks(state: State, viewer: Viewer, players: Iterable[str]) -> tuple[Pictures, ...]:
+    """The trucks of those of these players who have one, each with its player's name."""
+    cards = state.current.trucks
+    shown = tuple(truck_picture(state, cards[each], viewer.name(each)) for each in players if each in cards)
+    return (Pictures("", shown),) if shown else ()
 
 
 def area(title: str, truck: Truck, cell: Callable[[tuple[int, int]], Cell[Event]]) -> Grid[Event]:

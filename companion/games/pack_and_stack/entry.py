@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterable
 from itertools import product
 from math import prod
 
+from companion.errors import IllegalEvent
 from companion.game.dice import Throw
 from companion.game.players import Viewer
-from companion.game.widgets import Cell, Choice, Grid, Tap, Tone, Widget
+from companion.game.widgets import Cell, Choice, Grid, PictureChoice, Tap, Tone, Widget
 from companion.games.pack_and_stack import options, rewards
-from companion.games.pack_and_stack.drawing import actor, colour_of, truck_words
+from companion.games.pack_and_stack.drawing import actor, colour_of, truck_picture, truck_taps
 from companion.games.pack_and_stack.events import Event, OrderRenewed, Reward, Rolled
 from companion.games.pack_and_stack.loads import SIZES, Counts, as_counts, volume
 from companion.games.pack_and_stack.rounds import awaiting
-from companion.games.pack_and_stack.state import State, Step, step, unseen
+from companion.games.pack_and_stack.state import State, Step, check_unseen, step
 from companion.words import _
 
 MOST_PAIRS = 9  # More taps in one row would take longer to find than a second tap, and a phone has no room for them.
@@ -109,16 +110,20 @@ def _whole(text: str, allowed: Iterable[int]) -> int | None:
     return {str(number): number for number in allowed}.get(text)
 
 
-def cards_grid(state: State, event: Callable[[int], Event]) -> Grid[Event]:
-    """The numbers of all trucks, with taps on those that may lie face down."""
-    hidden, cards = unseen(state), range(1, len(options.trucks(state.options)) + 1)
+def card_choice(state: State, event: Callable[[int], Event]) -> PictureChoice[Event]:
+    """All trucks, with taps on those that may lie face down."""
 
-    def cell(card: int) -> Cell[Event]:
-        if card not in hidden:
-            return Cell(str(card), mark="crossed")
-        return Cell(str(card), tap=Tap(truck_words(state, card), event=event(card)))
+    def refused(card: int) -> str:
+        try:
+            check_unseen(state, card)
+        except IllegalEvent as why:
+            return str(why)
+        return ""
 
-    return Grid(_("Number on the card"), (tuple(map(cell, cards)),), flows=True)
+    cards = range(1, len(options.trucks(state.options)) + 1)
+    return truck_taps(
+        _("Number on the card"), ((truck_picture(state, card), event(card), refused(card)) for card in cards)
+    )
 
 
 def left_beside(state: State, viewer: Viewer, dice: Counts) -> Counts:

@@ -15,8 +15,17 @@ from companion.game.players import Viewer
 from companion.game.widgets import Choice, Consult, Headline, Notice, Seats, Tap, Tone, Widget
 from companion.games.pack_and_stack import options, rewards, rules, scoring
 from companion.games.pack_and_stack.answers import BEST_LOADS
-from companion.games.pack_and_stack.drawing import actor, boxes_grid, boxes_words, round_name, truck_grid, truck_words
-from companion.games.pack_and_stack.entry import cards_grid, dice_entry, left_beside, left_over, who_taps
+from companion.games.pack_and_stack.drawing import (
+    actor,
+    boxes_grid,
+    boxes_words,
+    loaded_trucks,
+    round_name,
+    truck_picture,
+    truck_taps,
+    truck_words,
+)
+from companion.games.pack_and_stack.entry import card_choice, dice_entry, left_beside, left_over, who_taps
 from companion.games.pack_and_stack.events import (
     CardShown,
     Event,
@@ -100,13 +109,14 @@ def _taking(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     if is_last(state, player):
         head = Headline(
             _("{name} draws the top card", name=viewer.name(player)),
-            _("You get what's left. Tap the card's number."),
+            _("You get what's left. Tap your card."),
             Tone.PRIMARY,
         )
         return (
             head,
             *who_taps(state, viewer, _("Who took a truck?")),
-            cards_grid(state, lambda card: Taken(player, card)),
+            card_choice(state, lambda card: Taken(player, card)),
+            *loaded_trucks(state, viewer, order(state)),
         )
     name = viewer.name(player)
     head = Headline(
@@ -122,7 +132,8 @@ def _taking(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         *who_taps(state, viewer, _("Who took a truck?")),
         _places(state, viewer, player, place),
         *_trucks_on_table(state, viewer, player, place),
-        *_numbers(state, viewer, player, place),
+        *_hidden_cards(state, viewer, player, place),
+        *loaded_trucks(state, viewer, order(state)),
     )
 
 
@@ -133,6 +144,7 @@ def _grabbing(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         return (
             Headline(_("Grab a truck!"), detail, Tone.PRIMARY),
             *who_taps(state, viewer, _("Who took a truck?")),
+            *_own_truck(state, viewer),
         )
     names = _names(viewer, (player for player in order(state) if player in awaiting(state)))
     return (
@@ -173,22 +185,22 @@ def _hidden(state: State, owner: str) -> int:
 def _trucks_on_table(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget[Event], ...]:
     """A tap for each truck known to lie in the chosen place, or in any place while none is chosen."""
     owners = [owner for owner in order(state) if owner != player and place in ("", owner)]
-    taps = tuple(
-        Tap(f"{truck_words(state, card)}, {viewer.name(owner)}", event=Taken(player, card, owner))
+    choices = [
+        (truck_picture(state, card, viewer.name(owner)), Taken(player, card, owner), "")
         for owner in owners
         for card in lying(state, owner)
-    )
-    return (Choice(_("Trucks on the table"), taps),) if taps else ()
+    ]
+    return (truck_taps(_("Trucks on the table"), choices),) if choices else ()
 
 
-def _numbers(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget[Event], ...]:
-    """The possible numbers of a card from the chosen place."""
+def _hidden_cards(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget[Event], ...]:
+    """The cards that may lie face down in the chosen place."""
     if place == PILE:
-        return (cards_grid(state, lambda card: Taken(player, card)),)
+        return (card_choice(state, lambda card: Taken(player, card)),)
     if place == NOTE and _hidden(state, player):
-        return (cards_grid(state, lambda card: CardShown(player, card)),)
+        return (card_choice(state, lambda card: CardShown(player, card)),)
     if place in state.players and place != player and _hidden(state, place):
-        return (cards_grid(state, lambda card: Taken(player, card, place)),)
+        return (card_choice(state, lambda card: Taken(player, card, place)),)
     return ()
 
 
@@ -220,12 +232,12 @@ def _loading(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         ),
         _confirm_load(state, viewer, player),
         left_over(state, viewer, dice),
+        *loaded_trucks(state, viewer, (player,)),
         Notice(
             _("A box that sticks out of the truck or has a gap below it can't stay. Count it as left over."), Tone.DIM
         ),  # PS-41, PS-43
         *who_taps(state, viewer, _("Who has loaded?")),
         boxes_grid(state, dice),
-        truck_grid(state, state.current.trucks[player]),
     )
 
 
@@ -246,9 +258,8 @@ def _confirm_load(state: State, viewer: Viewer, player: str) -> Choice[Event]:
 
 
 def _own_truck(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
-    if viewer.player is None or viewer.player not in state.current.trucks:
-        return ()
-    return (truck_grid(state, state.current.trucks[viewer.player]),)
+    """The player's truck; on the page of the whole table all trucks that were taken."""
+    return loaded_trucks(state, viewer, order(state) if viewer.player is None else (viewer.player,))
 
 
 def _scoring(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -284,6 +295,7 @@ def _scoring(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         *_voucher_first(state, viewer),
         Choice("", (Tap(label, event=RoundClosed(), tone=Tone.PRIMARY),)),
         Consult(_("Show the best loads"), BEST_LOADS.name),
+        *loaded_trucks(state, viewer, order(state)),
     )
 
 
@@ -329,10 +341,8 @@ def _discarding(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         return (head, *dice_entry(state, viewer, lambda dice: OrderRenewed(player, dice)), keep)
     if chosen == Reward.REPLACING and Reward.REPLACING in usable:
         player = usable[Reward.REPLACING]
-        head = Headline(
-            _("{name}: which truck instead?", name=viewer.name(player)), _("Draw the top card and tap its number.")
-        )
-        return (head, cards_grid(state, lambda card: TruckReplaced(player, card)), keep)
+        head = Headline(_("{name}: which truck instead?", name=viewer.name(player)), _("Draw the top card and tap it."))
+        return (head, card_choice(state, lambda card: TruckReplaced(player, card)), keep)
     return ()
 
 

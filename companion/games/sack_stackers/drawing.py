@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from companion.game.charts import Picture, Shape
 from companion.game.players import Viewer
 from companion.game.widgets import Cell, Grid, Tap, Variant, Variants
 from companion.games.sack_stackers.events import Event
@@ -21,6 +22,8 @@ COLOURS: Mapping[str, str] = {
     "C": "black",
     "?": "grey",
 }
+
+PICTURE_SQUARES = (4.0, 3.0)  # Every shape has room in it.
 
 
 def standing_sack(state: State, player: str, title: str = "") -> Grid[Event]:
@@ -45,6 +48,15 @@ def patterns(options: Options) -> Variants[Event]:
         ),
         is_reference=True,
     )
+
+
+def gift_picture(gift: str, label: str = "") -> Picture:
+    """The shape of a type of gift in its colour; all have squares of one size."""
+    (width, height), squares = PICTURE_SQUARES, SHAPES[gift]
+    columns, rows = (1 + max(square[axis] for square in squares) for axis in (0, 1))
+    left, top = (width - columns) / 2, (height - rows) / 2
+    shapes = tuple(Shape(left + x, top + rows - 1 - y, 1.0, 1.0, 0) for x, y in squares)
+    return Picture(label, gift, width, height, shapes, colour=COLOURS[gift], stands=False)
 
 
 def shape_rows(gift: str) -> tuple[tuple[Cell[Event], ...], ...]:

@@ -4,7 +4,21 @@ from dataclasses import replace
 
 from companion.errors import IllegalEvent
 from companion.game.players import Viewer
-from companion.game.widgets import Cell, Choice, DiceRow, Face, Grid, Headline, Notice, Tap, Tone, Track, Widget
+from companion.game.widgets import (
+    Cell,
+    Choice,
+    DiceRow,
+    Face,
+    Grid,
+    Headline,
+    Notice,
+    PictureChoice,
+    PictureTap,
+    Tap,
+    Tone,
+    Track,
+    Widget,
+)
 from companion.games.sack_stackers import rules, scoring
 from companion.games.sack_stackers.choices import (
     coal_due,
@@ -17,7 +31,7 @@ from companion.games.sack_stackers.choices import (
 )
 from companion.games.sack_stackers.coal import coal_for_circles, dropped
 from companion.games.sack_stackers.dice import altered, placeable
-from companion.games.sack_stackers.drawing import COLOURS, all_sacks, sack_grid, standing_sack
+from companion.games.sack_stackers.drawing import COLOURS, all_sacks, gift_picture, sack_grid, standing_sack
 from companion.games.sack_stackers.entry import Draft, coal_text, draft_of, mark_text, roll_entry
 from companion.games.sack_stackers.events import Coal, Event, Mark, Placed, Unplaced, When, YoungestNamed
 from companion.games.sack_stackers.groups import TYPES
@@ -73,6 +87,9 @@ def _of_one(part: Widget[Event], viewer: Viewer, player: str) -> Widget[Event]:
             return replace(part, title=f"{viewer.name(player)}: {part.title}")
         case Choice():
             return replace(part, taps=tuple(_chosen_for(tap, player) for tap in part.taps))
+        case PictureChoice():
+            taps = ((each, each.tap and _chosen_for(each.tap, player)) for each in part.pictures)
+            return replace(part, pictures=tuple(replace(each, tap=tap) for each, tap in taps))
         case Grid():
             return replace(part, rows=tuple(tuple(_cell_for(cell, player) for cell in row) for row in part.rows))
     return part
@@ -145,7 +162,7 @@ def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...
         *(Notice(refusal, Tone.WARN) for refusal in (not_circled or not_dropped,) if refusal),
         _confirm(state, draft, uses, event, left),
         _dice_row(state, draft),
-        _beside_dice(state, player, draft, event),
+        *_beside_dice(state, player, draft, event),
         _boxes(replace(state, sheets={**state.sheets, player: replace(sheet, sack=first)}), player, uses, draft),
         _sack(state, draft, uses, event, sack, left),
         Track(_("Circles"), CIRCLES, sheet.circles, len(draft.marks)),
@@ -243,13 +260,15 @@ def _confirm(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, l
     return Choice("", (Tap(label, event=event, tone=Tone.PRIMARY),))
 
 
-def _beside_dice(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> Choice[Event]:
+def _beside_dice(
+    state: State, player: str, draft: Draft, event: Placed | Unplaced
+) -> tuple[Choice[Event] | PictureChoice[Event], ...]:
     """The choice beside the squares at this step: circles, then the wild gift, then the moment of the coal."""
     if draft.coal and (draft.gift or not draft.box):
-        return _coal_moment(draft, event)
+        return (_coal_moment(draft, event),)
     if draft.box and draft.box[1] == WILD:
-        return _wild(draft)
-    return _alter(state, player, draft)
+        return _wild(draft), Choice("", (_again(),))
+    return (_alter(state, player, draft),)
 
 
 def _again() -> Tap[Event]:
@@ -283,10 +302,15 @@ def _altering_refused(state: State, marks: tuple[Mark, ...]) -> str:
     return ""
 
 
-def _wild(draft: Draft) -> Choice[Event]:
+def _wild(draft: Draft) -> PictureChoice[Event]:
     """The choice of a type for the wild box (SS-15)."""
-    taps: tuple[Tap[Event], ...] = tuple(Tap(gift, draft={"gift": gift}, chosen=draft.gift == gift) for gift in TYPES)
-    return Choice(_("Which gift?"), (*taps, _again()))
+    return PictureChoice(
+        _("Which gift?"),
+        tuple(
+            PictureTap(gift_picture(gift, gift), Tap(gift, draft={"gift": gift}, chosen=draft.gift == gift))
+            for gift in TYPES
+        ),
+    )
 
 
 def _coal_moment(draft: Draft, event: Placed | Unplaced) -> Choice[Event]:
@@ -324,10 +348,11 @@ def _boxes(state: State, player: str, uses: Uses, draft: Draft) -> Grid[Event]:
         return f" {signed(points)}" if points else ""
 
     def cell(section: int, box: str) -> Cell[Event]:
+        picture = None if box == WILD else gift_picture(box)
         if (section, box) in sheet.boxes:
-            return Cell(box, COLOURS[box], "crossed")
+            return Cell(box, COLOURS[box], "crossed", picture=picture)
         if section not in open_sections:
-            return Cell(box, COLOURS[box])
+            return Cell(box, COLOURS[box], picture=picture)
         points = adds(section, box)
         named = _("Section {section}, {box}", section=section, box=_("wild") if box == WILD else box)
         tap: Tap[Event] = Tap(
@@ -335,7 +360,7 @@ def _boxes(state: State, player: str, uses: Uses, draft: Draft) -> Grid[Event]:
             draft={"box": f"{section}:{box}", "gift": ""},
             chosen=draft.box == (section, box),
         )
-        return Cell(f"{box}{points}", COLOURS[box], "target", tap)
+        return Cell(f"{box}{points}", COLOURS[box], "target", tap, picture=picture)
 
     sections = range(1, SECTIONS + 1)
     return Grid(

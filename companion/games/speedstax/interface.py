@@ -2,6 +2,7 @@
 
 from companion.equipment import deck
 from companion.equipment.deck import OWN_DECK, Deck, card_eyes
+from companion.errors import IllegalEvent
 from companion.game.box import BoxLook, Phase, Signal
 from companion.game.options import AS_PRINTED, Preset
 from companion.game.players import Viewer
@@ -105,15 +106,29 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard[rules.Event]:
 
 
 def _card_number(state: State, stage: Stage) -> tuple[Widget[rules.Event], ...]:
-    """The entry for the card's number: before the round, and later if it is not known yet."""
+    """The entry for the card: before the round, and later if it is not known yet."""
     if stage is not Stage.WAITING and state.card is not None:
         return ()
-    own = state.options.deck is Deck.OWN
-    prompt = _("Which card number?") if own else _("Which card number? (for the record)")
-    entry: NumberEntry[rules.Event] = NumberEntry(prompt, CardTurned(1), "card", 1, deck.CARDS, _("Show"))
+    entry: Widget[rules.Event]
+    if state.options.deck is Deck.OWN:
+        entry = round_view.card_choice(
+            _("Which card number?"), CardTurned, lambda card: _not_on_top(state, card), is_optional=True
+        )
+    else:
+        prompt = _("Which card number? (for the record)")
+        entry = NumberEntry(prompt, CardTurned(1), "card", 1, deck.CARDS, _("Show"))
     if state.card is None and rules.used_up(state, state.used):
         return (Notice(_("Every card in play has been turned up. Shuffle them and go on.")), entry)
     return (entry,)
+
+
+def _not_on_top(state: State, card: int) -> str:
+    """Why this cannot be the card that is turned up, "" when it can."""
+    try:
+        rules.card_turned(state, card, ruled=False)
+    except IllegalEvent as why:
+        return str(why)
+    return ""
 
 
 def _shuffler(state: State, viewer: Viewer, stage: Stage) -> tuple[Widget[rules.Event], ...]:

@@ -8,15 +8,15 @@ from dataclasses import replace
 
 from companion.equipment import deck
 from companion.equipment.deck import OWN_DECK, STARS, Deck
+from companion.errors import IllegalEvent
 from companion.game.players import Viewer
 from companion.game.scores import score_lines
 from companion.game.widgets import (
-    Cell,
     Choice,
-    Grid,
     Headline,
     Notice,
     NumberEntry,
+    PictureChoice,
     ScoreLine,
     ScoreTable,
     SeatCard,
@@ -28,7 +28,7 @@ from companion.game.widgets import (
 from companion.games.maxstax import round_view, timer
 from companion.games.maxstax.round_view import STAR
 from companion.games.maxstax.timer import Stage
-from companion.games.swapstax import rules
+from companion.games.swapstax import rules, swaps
 from companion.games.swapstax.state import (
     CardTurned,
     Drew,
@@ -122,16 +122,17 @@ def _drawing(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], 
     return (headline, _cards(shuffled_anew(state), title, lambda card: Drew(player, card, stars)))
 
 
-def _cards(state: State, title: str, event: Callable[[int], Event]) -> Grid[Event]:
-    """The numbers of our own cards, with taps on those that may be on top of the deck now."""
-    top = {card for card, _printed in drawable(state)}
+def _cards(state: State, prompt: str, event: Callable[[int], Event]) -> PictureChoice[Event]:
+    """Our own cards, with taps on those that may be on top of the deck now."""
 
-    def cell(card: int) -> Cell[Event]:
-        if card not in top:
-            return Cell(str(card), mark="crossed")
-        return Cell(str(card), tap=Tap(round_view.card_words(card), event=event(card)))
+    def refused(card: int) -> str:
+        try:
+            swaps.top_card(state, card, None, ruled=False)
+        except IllegalEvent as why:
+            return str(why)
+        return ""
 
-    return Grid(title, (tuple(map(cell, range(1, deck.CARDS + 1))),), flows=True)
+    return round_view.card_choice(prompt, event, refused)
 
 
 def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
@@ -277,9 +278,19 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard[Event]:
 
 def _turned(state: State) -> tuple[Widget[Event], ...]:
     """The entry for the common card of a stack-off (MX-31), for a table that wants its picture."""
-    if not turnable(state):
+    possible = turnable(state)
+    if not possible:
         return ()
-    return (NumberEntry(_("Which card number?"), CardTurned(1), "card", 1, deck.CARDS, _("Show")),)
+    prompt = _("Which card number?")
+    if state.options.deck is Deck.BOUGHT:
+        return (NumberEntry(prompt, CardTurned(1), "card", 1, deck.CARDS, _("Show")),)
+
+    def refused(card: int) -> str:
+        return (
+            "" if card in possible else _("Card {number} was already drawn. Enter the number on the card.", number=card)
+        )
+
+    return (round_view.card_choice(prompt, CardTurned, refused, is_optional=True),)
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
