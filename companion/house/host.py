@@ -33,7 +33,7 @@ from companion.house.transfer import Transfer
 from companion.journal.events import Entry, Origin
 from companion.journal.rules_digest import rules_digest
 from companion.journal.session import Player, Session, new_id
-from companion.journal.settings import FIRST, SILENT
+from companion.journal.settings import SILENT
 from companion.journal.store import GONE, Journal
 from companion.letters.offer import Offer
 from companion.logs import only_logged
@@ -191,17 +191,9 @@ class Host:
             if session_id is not None and self.journal.header(session_id) is not None:
                 return self._repeat_start(session_id, game_name, full_options, set_up, names)
             self.journal.add_session(session, players, beside)
-            self._note_first(session)
         table = self.table(session.id)
         self.active.hold(session.id)
         return table
-
-    def _note_first(self, session: Session) -> None:
-        """Remembers the first session of a game in this house; in a house that played it before, none is."""
-        first = FIRST.for_key(session.game)
-        if not first.of(self.journal):
-            same = [summary for summary in self.sessions() if summary.session.game == session.game]
-            first.put(self.journal, session.id if len(same) == 1 else "earlier")
 
     def _repeat_start(
         self, session_id: str, game_name: str, options: Options, preset: Preset, names: list[str]

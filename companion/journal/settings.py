@@ -88,7 +88,6 @@ MQTT_ID = text("mqtt_id")  # It tells this house from others at the same broker.
 
 # games
 
-FIRST = text("first")  # Each game has the first session of its kind in this house.
 HOLDER = text("holder")  # This game has camera and box.
 DELETED = text(DELETED_NAME)  # A deleted game has "here" while something beside the journal may have it, then "all".
 AHEAD_US = number("ahead")  # Each imported game has its time less the house's.

@@ -59,6 +59,14 @@ class Journal(Database):
         rows = self.select("SELECT header FROM sessions WHERE id = ?", (session_id,))
         return rows[0][0] if rows else None
 
+    def is_first(self, session_id: str, game: str) -> bool:
+        """Whether no session of this game is older than that one."""
+        older = (
+            "SELECT 1 FROM sessions WHERE created_wall_us < (SELECT created_wall_us FROM sessions WHERE id = ?)"
+            " AND json_extract(header, '$.game') = ? LIMIT 1"
+        )
+        return not self.select(older, (session_id, game))
+
     def is_deleted(self, session_id: str) -> bool:
         """Whether there was such a game and somebody has deleted it."""
         return bool(self.select("SELECT 1 FROM settings WHERE name = ?", (f"{DELETED}:{session_id}",)))

@@ -155,7 +155,7 @@ def test_a_phone_shows_what_happened_with_undo_for_a_while_over_the_header(page,
     page.get_by_role("button", name="What happened last").click()
     expect(undo).to_be_visible()
     undo.click()
-    expect(page.get_by_text("Undone: Rolled 2 and 5.")).to_be_visible()
+    expect(page.locator(".last-said").get_by_text("Undone: Rolled 2 and 5.")).to_be_visible()
     redo = page.get_by_role("button", name="Redo")
     expect(redo).to_be_visible()
     page.evaluate("window.scrollTo(0, 0)")

@@ -5,7 +5,6 @@ from dataclasses import replace
 from flask import request
 
 from companion.game.how_to import Hint
-from companion.journal.settings import FIRST
 from companion.table.table import Table
 from web.house import host
 
@@ -15,10 +14,10 @@ SEEN = "hints"  # The cookie has the phases whose hint this device has seen, wit
 def of(table: Table) -> Hint | None:
     """The hint for this device now, named by its game and phase; none in a locked game, which is a tournament's."""
     session = table.session
-    if session.locked or table.ended_early or FIRST.for_key(session.game).of(host().journal) != session.id:
-        return None
-    hint = table.game.pages.hint(table.state)
+    hint = None if session.locked or table.ended_early else table.game.pages.hint(table.state)
     if hint is None:
         return None
     name = f"{session.game}-{hint.phase}".replace(" ", "-")
-    return None if name in request.cookies.get(SEEN, "").split(".") else replace(hint, phase=name)
+    if name in request.cookies.get(SEEN, "").split(".") or not host().journal.is_first(session.id, session.game):
+        return None
+    return replace(hint, phase=name)

@@ -102,6 +102,7 @@ function offer(live) {
     const line = live.querySelector(".line"); // over which it lies, if it has room there with large letters, too
     offered.classList.toggle("tall", !offered.hidden && Boolean(line) && offered.offsetHeight > line.offsetHeight);
   };
+  new ResizeObserver(show).observe(offered); // its letters may grow
   offered.addEventListener("click", async ({ target }) => {
     const answer = target.closest("[data-sounds]");
     if (!answer) return;
