@@ -2,7 +2,6 @@
 
 from companion.errors import CompanionError
 from companion.game.players import Viewer
-from companion.journal.codec import event_from_json
 from companion.sensing.proposals import Proposal
 from companion.table.table import Table
 from companion.words import _
@@ -13,8 +12,7 @@ LONGEST_LABEL = 48  # Longer words on a button take more than two lines of a pho
 def question(table: Table, proposal: Proposal) -> tuple[Proposal, str, str]:
     """(a question of the camera, what it would become, the words of the button that enters that): "" for no event."""
     try:
-        event = event_from_json(table.game, proposal.event)
-        sentence = table.game.pages.describe(table.state, event, Viewer(None, table.names))
+        sentence = table.game.pages.describe(table.state, proposal.event, Viewer(None, table.names))
     except CompanionError:
         sentence = ""
     return proposal, sentence, proposal.agree or consequence(sentence)
