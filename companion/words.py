@@ -18,6 +18,7 @@ ENGLISH = "en"
 FOLDER = Path(__file__).parent / "languages"
 DOMAIN, TABLET = "companion", "tablet"
 
+_others: list[Path] = []  # Folders with the catalogues of games that packages bring.
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
@@ -136,9 +137,19 @@ def _tablet_words(code: str) -> Mapping[str, str | list[str]]:
     return words
 
 
+def add_catalogues(folder: Path) -> None:
+    """Lets the catalogues of a folder, laid out as ours, say what ours do not."""
+    if folder.is_dir() and folder not in _others:
+        _others.append(folder)
+        _catalogue.cache_clear()
+
+
 @lru_cache
 def _catalogue(domain: str, code: str) -> NullTranslations:
-    return translation(domain, FOLDER, [code], fallback=True)
+    catalogue: NullTranslations = translation(domain, FOLDER, [code], fallback=True)
+    for folder in _others:
+        catalogue.add_fallback(translation(domain, folder, [code], fallback=True))
+    return catalogue
 
 
 ISOLATE, ISOLATED = "\u2068", "\u2069"  # Without them "علی: 3" would read "3 :علی".

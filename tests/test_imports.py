@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.games import GAMES
+from companion.shelf import GAMES
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("companion", "vision", "firmware", "web")

@@ -8,10 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from companion.__main__ import cli
-from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal import codec
 from companion.journal.store import Journal
+from companion.shelf import GAMES
 from tests.played import FILES, read
 
 FOLDER = Path(__file__).parent / "old_games"

@@ -3,8 +3,8 @@
 import pytest
 
 from companion.game.players import Viewer
-from companion.games import GAMES
 from companion.journal import codec
+from companion.shelf import GAMES
 from tests.played import FILES, read
 
 EVERY_FILE = pytest.mark.parametrize("path", FILES, ids=[f"{path.parent.name}/{path.stem}" for path in FILES])

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from companion.foreign import read_json
 from companion.game.players import PlayerId
-from companion.games import GAMES, title_of
 from companion.house.outcomes import Header, StoredGame, StoredOutcome
 from companion.house.people import People
 from companion.house.symbols import Mark, marks_at_table
 from companion.journal.export import session_of
 from companion.journal.session import Session
 from companion.journal.store import Journal
+from companion.shelf import GAMES, title_of
 from companion.words import _
 
 

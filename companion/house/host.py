@@ -14,7 +14,6 @@ from companion.game.game import Options
 from companion.game.options import Preset
 from companion.game.players import PlayerId
 from companion.game.readings import Settled
-from companion.games import GAMES
 from companion.house.active_game import ActiveGame
 from companion.house.box_test import Trial
 from companion.house.deleting.deletion import Deletion
@@ -46,6 +45,7 @@ from companion.sensing.looks import Looks
 from companion.sensing.open_questions import OpenQuestions
 from companion.sensing.remarks import Remarks
 from companion.sensing.snapshots import Snapshots
+from companion.shelf import GAMES, PACKAGES
 from companion.table.due_events import Timers
 from companion.table.presets import check_seats, chosen_options
 from companion.table.receipts import Receipt
@@ -178,8 +178,17 @@ class Host:
         full_options, set_up = chosen_options(game, options, preset)
         game.rules.start(full_options, ids)
         new = session_id or new_id()
-        rules = rules_digest(game_name)
-        session = Session(new, game_name, full_options, ids, wall_us(), set_up.name, set_up.locked, rules)
+        session = Session(
+            new,
+            game_name,
+            full_options,
+            ids,
+            wall_us(),
+            set_up.name,
+            set_up.locked,
+            rules_digest(game_name),
+            PACKAGES.get(game_name, ""),
+        )
 
         def beside(db: sqlite3.Connection) -> None:
             note_maker(db, session, maker)

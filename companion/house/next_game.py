@@ -8,7 +8,6 @@ from functools import cache
 from companion.clock import wall_us
 from companion.errors import BadInput, NotFound
 from companion.game.players import PlayerId
-from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.codec import options_to_json
 from companion.journal.devices import Role
@@ -16,6 +15,7 @@ from companion.journal.session import Session, canonical_json, digest
 from companion.journal.settings import CLEARED_WALL_US
 from companion.letters.offer import Offer
 from companion.names import alike
+from companion.shelf import GAMES
 from companion.table.table import Table
 from companion.words import _, language, languages, speak
 

@@ -23,7 +23,9 @@ from companion.game.players import PlayerId
 from companion.house.seasons import Outcome, Played
 from companion.journal.events import timeline
 from companion.journal.record import digest_bytes
+from companion.journal.rules_digest import rules_digest
 from companion.journal.store import Journal
+from companion.shelf import PACKAGES
 from companion.table.standing import resting
 from companion.table.table import Table
 
@@ -37,7 +39,8 @@ NOTHING = Outcome(False, {}, (), ())
 def rules_hash() -> str:
     """A hash of all files of the games and their equipment, so that outcomes of other versions do not count."""
     files = (path for folder in RULES for path in sorted(folder.rglob("*.*")) if path.suffix in SOURCES)
-    return digest_bytes(b"".join(path.read_bytes() for path in files))
+    brought = (f"{package} {rules_digest(game)}".encode() for game, package in PACKAGES.items())
+    return digest_bytes(b"".join((*(path.read_bytes() for path in files), *brought)))
 
 
 @dataclass(frozen=True)

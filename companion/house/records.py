@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from companion.game.players import PlayerId
-from companion.games import title_of
 from companion.house.games_list import SessionSummary
 from companion.house.host import Host
 from companion.house.people import Profile
 from companion.house.seasons import Best, Played, bests, counts, places
+from companion.shelf import title_of
 
 
 @dataclass(frozen=True)

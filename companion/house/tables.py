@@ -10,12 +10,12 @@ from weakref import WeakValueDictionary
 from companion.changes import Live
 from companion.clock import Clock
 from companion.errors import CompanionError, GameUnreadable, JournalUnusable, NotFound
-from companion.games import GAMES
 from companion.journal.events import Entry
 from companion.journal.export import session_of
 from companion.journal.record import MOST_LENGTH
 from companion.journal.settings import AHEAD_US
 from companion.journal.store import GONE, Journal
+from companion.shelf import GAMES
 from companion.table.table import Table
 from companion.words import _, retold
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from companion.clock import Clock
 from companion.errors import BadInput, IllegalEvent, TooManyTries
 from companion.foreign import read_json
-from companion.games import GAMES, rulings
+from companion.games import rulings
 from companion.house.outcomes import Header
 from companion.house.referees import note_maker
 from companion.house.tables import Tables
@@ -19,6 +19,7 @@ from companion.journal.session import Player
 from companion.journal.settings import AHEAD_US
 from companion.journal.store import Journal
 from companion.network.addresses import network_of
+from companion.shelf import GAMES
 from companion.table.presets import check_seats
 from companion.table.table import Table
 from companion.words import _, _n

@@ -6,13 +6,13 @@ from multiprocessing.connection import Connection
 from companion.errors import BadInput, IllegalEvent
 from companion.foreign import read_json
 from companion.game.game import AnyGame, State
-from companion.games import GAMES
 from companion.journal.events import misdirected, timeline
 from companion.journal.export import session_of
 from companion.journal.record import entries_of
 from companion.journal.rules_digest import rules_digest
 from companion.letters.chain import unpack
 from companion.letters.envelope import Envelope, Letter
+from companion.shelf import GAMES
 from companion.words import _
 
 Judge = Callable[[Letter, bytes], None]

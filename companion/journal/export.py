@@ -16,13 +16,13 @@ from companion.errors import BadInput
 from companion.foreign import Unreadable, read_json
 from companion.game.events import TABLE
 from companion.game.game import AnyGame, State
-from companion.games import GAMES
 from companion.ids import is_id
 from companion.journal import codec
 from companion.journal.events import Reason, Step, misdirected, timeline
 from companion.journal.record import FORMAT, Row, StoredHeader, broken_link, read_rows
 from companion.journal.session import Session, canonical_json
 from companion.names import names_as_written
+from companion.shelf import GAMES
 from companion.words import _
 
 MOST_LINES = 200_000  # No game has as many entries.
@@ -65,6 +65,8 @@ def session_of(header: str) -> Session:
         raise BadInput(_("This game was saved by a newer companion. Update this one."))
     game = GAMES.get(stored.game)
     if game is None:
+        if stored.package:
+            raise BadInput(_("Its game comes with the package {package}. Install that again.", package=stored.package))
         raise BadInput(_("This companion doesn't know the game {game!r}. Update it.", game=stored.game[:40]))
     if len(set(stored.players)) != len(stored.players) or TABLE in stored.players:
         raise BadInput(_("Two players of the game can't be told apart. The file is damaged."))
@@ -72,9 +74,16 @@ def session_of(header: str) -> Session:
     if stored.locked and not stored.preset:
         raise BadInput(_("A locked game must name its preset. The file is damaged."))
     players = tuple(stored.players)
-    begun = stored.created_wall_us
     return Session(
-        stored.session, stored.game, options, players, begun, stored.preset, stored.locked, rules=stored.rules
+        stored.session,
+        stored.game,
+        options,
+        players,
+        stored.created_wall_us,
+        stored.preset,
+        stored.locked,
+        stored.rules,
+        stored.package,
     )
 
 

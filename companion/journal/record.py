@@ -55,6 +55,7 @@ class StoredHeader(msgspec.Struct, forbid_unknown_fields=True):
     preset: Annotated[str, Meta(max_length=40)] = ""
     locked: bool = False
     rules: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$", max_length=64)] = ""
+    package: Annotated[str, Meta(max_length=100)] = ""
 
 
 class StoredEntry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -75,9 +76,11 @@ def header_json(session: Session) -> dict[str, Any]:
     """A session's header, with which the chain begins. What an older version's header lacks, it still lacks."""
     preset = {"preset": session.preset, "locked": session.locked} if session.preset else {}
     rules = {"rules": session.rules} if session.rules else {}
+    package = {"package": session.package} if session.package else {}
     return {
         **preset,
         **rules,
+        **package,
         "format": FORMAT,
         "session": session.id,
         "game": session.game,

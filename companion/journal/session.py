@@ -28,6 +28,7 @@ class Session:
     preset      name of the preset it was begun with, "" for options of its own
     locked      the options stay, and only the referee corrects and rules
     rules       `rules_digest` of the rules it was begun with, "" for a game of an older version
+    package     the package that brought its game, with its version; "" for a game of this program
     """
 
     id: str
@@ -38,6 +39,7 @@ class Session:
     preset: str = ""
     locked: bool = False
     rules: str = ""
+    package: str = ""
 
 
 def new_id() -> str:

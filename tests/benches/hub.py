@@ -31,11 +31,11 @@ from companion.app.service.mqtt import HOLDS_US, PREFIX, paho
 from companion.clock import wall_us
 from companion.errors import BadInput
 from companion.game.game import AnyGame
-from companion.games import GAMES
 from companion.hub.record import HubRecord
 from companion.letters.envelope import Envelope
 from companion.letters.keys import Key
 from companion.letters.live import sign_report
+from companion.shelf import GAMES
 
 SCALES = (2, 20, 200)  # tables
 EACH_S = 3.0  # between two changes of one table: an entry in three seconds

@@ -16,8 +16,8 @@ from click.testing import CliRunner
 from companion.app.bench.command import NAMES, bench
 from companion.app.bench.dice import OWN_SCENES
 from companion.app.bench.rules import IN_PIECES, PAGES
-from companion.games import GAMES
 from companion.games.pack_and_stack.bench import LARGER
+from companion.shelf import GAMES
 from tests.benches.__main__ import BENCHES
 from tests.benches.__main__ import bench as bench_of_a_checkout
 from tests.processes.test_mqtt import MOSQUITTO

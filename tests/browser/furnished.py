@@ -14,11 +14,11 @@ from companion.cameras.dice_colours import teach
 from companion.cameras.set_up import CameraSetUp
 from companion.demo.table import DemoTable
 from companion.game.readings import Box, DiceReading, DieReading, Settled
-from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal import codec
 from companion.journal.events import Origin
 from companion.journal.store import Journal
+from companion.shelf import GAMES
 from companion.table.table import Table
 from tests.parts import connect
 from tests.played import FILES, Playthrough, named, read

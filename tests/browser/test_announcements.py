@@ -3,11 +3,11 @@
 import pytest
 from playwright.sync_api import Page
 
-from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal import codec
 from companion.journal.events import Origin
 from companion.journal.store import Journal
+from companion.shelf import GAMES
 from companion.table.table import Table
 from tests.browser.conftest import WITHOUT_CAMERA
 from tests.browser.furnished import HOURS_US, doubt, served

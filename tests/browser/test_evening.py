@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from companion.games import GAMES
+from companion.shelf import GAMES
 from tests.browser.conftest import WITHOUT_CAMERA, WITHOUT_WORKER, open_menu
 from tests.service import Service
 

@@ -8,9 +8,9 @@ import threading
 import pytest
 from playwright.sync_api import expect
 
-from companion.games import GAMES
 from companion.journal.devices import Role
 from companion.sensing.lessons import Lesson, SaidDie
+from companion.shelf import GAMES
 from tests.browser.furnished import MOMENTS, NAMES, PICTURE, post
 from tests.browser.sound import (
     LEAST_PX,

@@ -12,9 +12,9 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.store import Journal
+from companion.shelf import GAMES
 from companion.table import rolls as table_rolls
 from companion.table.table import Table
 from tests.browser.conftest import deliberate_tap

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from companion.games import GAMES
 from companion.journal.settings import PAPER
+from companion.shelf import GAMES
 from tests.browser.conftest import deliberate_tap
 from tests.browser.sound import SMALL_PHONE, assert_sound
 

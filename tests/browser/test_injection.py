@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.games import GAMES
+from companion.shelf import GAMES
 from tests.browser.conftest import DEMO_WITHOUT_CAMERAS
 
 SERVICE = DEMO_WITHOUT_CAMERAS

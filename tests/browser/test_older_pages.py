@@ -9,9 +9,9 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, ConsoleMessage, ViewportSize, expect
 
-from companion.games import GAMES
 from companion.hub.tournament.events import Form
 from companion.journal.devices import Role
+from companion.shelf import GAMES
 from tests.browser.conftest import TABLET
 from tests.browser.furnished import Furnished
 from tests.browser.test_every_page import AROUND_GAMES, HOUSE, SET_UPS, SHEETS

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal import codec
 from companion.journal.store import Journal
+from companion.shelf import GAMES
 from companion.table.table import Table
 from tests.browser.furnished import HOURS_US, post, running, served
 from tests.browser.sound import PHONE

@@ -5,9 +5,9 @@ from unittest import mock
 import pytest
 from playwright.sync_api import expect
 
-from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.store import Journal
+from companion.shelf import GAMES
 from tests.browser.conftest import TABLET, deliberate_tap, open_menu
 from tests.browser.furnished import served
 from tests.browser.sound import assert_sound

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.store import Journal
+from companion.shelf import GAMES
 from companion.table.table import Table
 from tests.browser.conftest import TABLET, deliberate_tap
 from tests.browser.furnished import HOURS_US, post, served

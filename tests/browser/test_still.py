@@ -12,10 +12,10 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from companion.game.readings import CardReading, Settled
 from companion.game.seeing import Proposed
-from companion.games import GAMES
 from companion.games.maxstax.events import Collapsed
 from companion.journal.events import Origin
 from companion.sensing.proposals import proposal_of
+from companion.shelf import GAMES
 from companion.table.table import Table
 from tests.browser.conftest import deliberate_tap
 from tests.browser.furnished import LONGEST, NAMES, Furnished, played_so_far, post

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from companion.games import GAMES
+from companion.shelf import GAMES
 from companion.table.table import Table
 from tests.browser.furnished import LONG_NAMES, Furnished, fullness, played_so_far, post
 from tests.played import FILES, read

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from companion.games import GAMES
 from companion.house.host import Host
 from companion.house.symbols import FACES
 from companion.journal.store import Journal
 from companion.names import NAME_LENGTH, letters_of
+from companion.shelf import GAMES
 from tests.browser.furnished import HOURS_US, LONGEST, Furnished, played_so_far, served
 from tests.browser.sound import LEAST_PX, MEASURE, NARROW, PHONE, TABLET, resize, sideways
 

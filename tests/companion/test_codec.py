@@ -1,8 +1,8 @@
 """Events and options as JSON."""
 
-from companion.games import GAMES
 from companion.games.sack_stackers.events import Coal, Placed, When
 from companion.journal import codec
+from companion.shelf import GAMES
 
 
 def test_defaults_are_written_out():

@@ -6,9 +6,9 @@ from typing import ClassVar
 import pytest
 
 from companion.game.events import TRAITS, check_traits
-from companion.games import GAMES
 from companion.games.maxstax.events import Shouted
 from companion.games.stack_dice.events import StartRolled
+from companion.shelf import GAMES
 
 
 @dataclass(frozen=True)

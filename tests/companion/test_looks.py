@@ -7,7 +7,7 @@ from unittest.mock import ANY
 
 import pytest
 
-from companion import games
+from companion import shelf
 from companion.errors import BadInput, IllegalEvent, StaleEvent
 from companion.game.box import Device, Signal
 from companion.game.readings import (
@@ -91,9 +91,9 @@ def looking(monkeypatch, host):
     def eyes(state):
         return Eyes(above=Kind.CARD, front=Kind.TOWER if state.dice else None, knows={"unit_mm": 12})
 
-    sack = games.GAMES["sack_stackers"]
+    sack = shelf.GAMES["sack_stackers"]
     monkeypatch.setitem(
-        games.GAMES,
+        shelf.GAMES,
         "sack_stackers",
         altered(
             sack,
@@ -573,7 +573,7 @@ def test_a_question_stays_while_something_else_happens_that_changes_nothing_of_i
 
 
 def test_where_the_camera_cannot_tell_which_it_was_the_confirm_button_is_no_answer(host, looking, monkeypatch):
-    game = games.GAMES["sack_stackers"]
+    game = shelf.GAMES["sack_stackers"]
     either = Proposed(Rolled((1, 2)), confirm=True, instead=(("Two sixes", Rolled((6, 6))),), which=True)
     monkeypatch.setattr(looking, "game", altered(game, propose=lambda state, _reading: None if state.dice else either))
     host.on_reading(card(7))

@@ -11,7 +11,6 @@ import pytest
 
 from companion.app.service.uploader import GREETED_S, LONGEST_WAIT_S, ROUND_S, Uploader, sentence_of
 from companion.errors import BadInput
-from companion.games import GAMES
 from companion.journal import codec
 from companion.journal.backup import backup
 from companion.journal.events import Origin
@@ -20,6 +19,7 @@ from companion.letters.errand import Question, answer
 from companion.letters.greeting import greet
 from companion.letters.offer import Errand
 from companion.letters.outbox import Outbox, check_hub
+from companion.shelf import GAMES
 from companion.words import retold, speak
 from tests.hall.letters import KEY, OTHER_KEY, QUICK
 from tests.hall.test_errand import HAS

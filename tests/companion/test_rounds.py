@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from companion.game.rounds import Round, by_turns, rounds_played
-from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.store import Journal
+from companion.shelf import GAMES
 from tests.browser.furnished import played_so_far
 from tests.played import read
 

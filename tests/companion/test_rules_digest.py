@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from companion.games import GAMES
 from companion.journal.export import read_game_file, session_of
 from companion.journal.record import header_json
 from companion.journal.rules_digest import HOME, digest_of, rules_digest, rules_files
 from companion.journal.session import canonical_json
+from companion.shelf import GAMES
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_a_file_of_the_rules_counts_for_the_games_that_use_it(home, name, games)
 
 
 def test_a_checkout_with_other_line_ends_has_the_same_rules(home):
-    for path in rules_files(home, GAMES["stack_dice"]):
+    for path in rules_files(home, GAMES["stack_dice"]).values():
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert digest_of(home, GAMES["stack_dice"]) == rules_digest("stack_dice")
 

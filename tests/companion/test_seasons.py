@@ -1,13 +1,13 @@
 """Season tables, worked out by hand: places, ties, and which games count."""
 
 from companion.game.parts.rules import by_points
-from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.house.outcomes import stored_outcome
 from companion.house.seasons import Outcome, Played, counts, places, season_points, standings, undecided
 from companion.journal.events import Origin
+from companion.shelf import GAMES
 
 SEATED = {"a1": "Ann", "b1": "Bob", "c1": "Cy", "a2": "Ann", "b2": "Bob"}
 

@@ -18,8 +18,8 @@ from companion.game.readings import (
     TowerReading,
 )
 from companion.game.seeing import Proposed, Remark
-from companion.games import GAMES
 from companion.journal import codec
+from companion.shelf import GAMES
 from tests.games import test_sandpile_camera as sandpile
 from tests.games import test_stack_dice_camera as stack
 from tests.games.test_rules_coverage import ID

@@ -15,8 +15,8 @@ from companion.game.options import option_infos
 from companion.game.players import Viewer
 from companion.game.seeing import Proposed, Remark
 from companion.game.widgets import NumberEntry, Tap, TextEntry, after_taps
-from companion.games import GAMES
 from companion.journal import codec
+from companion.shelf import GAMES
 from tests.recipes.ten_steps import GAME as TEN_STEPS
 
 # with a game that has nothing but its rules

@@ -23,13 +23,13 @@ from hypothesis.stateful import (
 
 from companion.errors import BadInput, IllegalEvent
 from companion.game.players import Viewer
-from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.house.host import Host
 from companion.journal import codec
 from companion.journal.events import Origin
 from companion.journal.export import read_game_file, replayed, steps_of, write_game_file
 from companion.journal.store import Journal
+from companion.shelf import GAMES
 from tests.games.test_every_game import EVERY, events_of
 
 MACHINE = settings(max_examples=settings.default.max_examples // 2, suppress_health_check=list(HealthCheck))

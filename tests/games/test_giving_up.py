@@ -6,7 +6,6 @@ from companion.errors import IllegalEvent
 from companion.game.events import NOW_US
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, Seats
-from companion.games import GAMES
 from companion.games.maxstax.events import (
     Collapsed,
     GaveUp,
@@ -20,6 +19,7 @@ from companion.games.maxstax.events import (
 from companion.games.maxstax.timer import Stage
 from companion.games.speedstax import interface
 from companion.games.speedstax.rules import apply, awaiting, score, stage, winners
+from companion.shelf import GAMES
 from tests.games import test_samestax as same
 from tests.games import test_swapstax as swap
 from tests.games.test_speedstax import GO, S, play, running, shout

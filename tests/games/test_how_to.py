@@ -8,9 +8,9 @@ import pytest
 
 from companion.game.charts import Figures
 from companion.game.widgets import Stacks, Tap, Variants
-from companion.games import GAMES
 from companion.journal.codec import event_from_json, options_from_json
 from companion.languages.messages import ROOT
+from companion.shelf import GAMES
 from companion.words import speak
 from tests.played import FILES, read
 

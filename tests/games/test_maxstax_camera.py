@@ -10,7 +10,6 @@ from companion.game.events import NOW_US, wants_glance
 from companion.game.players import Viewer
 from companion.game.readings import CardReading, DiceReading, Kind, MatchReading, SpaceReading, Status, TowerReading
 from companion.game.seeing import Remark
-from companion.games import GAMES
 from companion.games.maxstax import camera, timer
 from companion.games.maxstax.events import (
     Judged,
@@ -24,6 +23,7 @@ from companion.games.maxstax.events import (
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell, Restacked
 from companion.games.speedstax.rules import CardTurned
 from companion.games.swapstax.state import Drew, Passed, ShufflerNamed, SwappedWithDeck
+from companion.shelf import GAMES
 
 PLAYERS = ("ann", "bob", "cy")
 GO_US = 10_000_000 + timer.COUNTDOWN_US

@@ -9,11 +9,11 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.games import GAMES
 from companion.games.maxstax.events import Paused, Resumed, Shouted, ShoutRejected, Started
 from companion.games.maxstax.pauses import NO_PAUSES
 from companion.games.maxstax.timer import Round, deadline_us, elapsed_us, latest_us
 from companion.journal.codec import state_to_json
+from companion.shelf import GAMES
 
 INSTANTS = st.integers(0, 60)
 FEW, MANY = 1_000, 4_000  # To go through all pauses took sixteen times as long for four times as many.

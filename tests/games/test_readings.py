@@ -10,7 +10,6 @@ from companion.errors import IllegalEvent
 from companion.game.options import option_infos
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, Headline, Notice
-from companion.games import GAMES
 from companion.games.maxstax.events import Shouted, Started
 from companion.games.pack_and_stack.events import Reward, RewardDrawn, RoundClosed, VoucherUsed
 from companion.games.resting import Rested
@@ -24,6 +23,7 @@ from companion.games.sandpile_panic.options import Opening
 from companion.games.speedstax.rules import CardTurned
 from companion.games.stack_dice.events import PlayedOutOfTurn, Stacked
 from companion.games.stack_dice.state import sides
+from companion.shelf import GAMES
 from tests.games import test_pack_and_stack as pack
 from tests.games import test_sack_stackers_pages as sack
 from tests.games import test_sandpile_panic as sandpile

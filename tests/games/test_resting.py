@@ -9,12 +9,13 @@ from companion.errors import IllegalEvent
 from companion.game.events import Ask
 from companion.game.players import Viewer
 from companion.game.widgets import Seats
-from companion.games import GAMES, samestax, speedstax, swapstax
+from companion.games import samestax, speedstax, swapstax
 from companion.games.maxstax.events import Readied, RoundClosed, Shouted, Started, TimeRanOut
 from companion.games.maxstax.timer import COUNTDOWN_US, Stage
 from companion.games.resting import Rested, Returned
 from companion.games.samestax.rules import CreatorChosen
 from companion.games.swapstax.state import Drew, Passed, ShufflerNamed, SwappedWithPlayer, drawing, swapping
+from companion.shelf import GAMES
 
 S = 1_000_000
 GO = COUNTDOWN_US

@@ -5,7 +5,7 @@ import pytest
 from companion.game.players import Viewer
 from companion.game.scores import best_first, score_lines
 from companion.game.widgets import ScoreLine, ScoreTable
-from companion.games import GAMES
+from companion.shelf import GAMES
 
 PARTS = {"a": (("stacks", 7, "X-1"), ("ruling", -2, "ruling")), "b": (), "c": (("stacks", 5, "X-1"),)}
 

@@ -10,7 +10,6 @@ from companion.game.charts import PhotoFinish, Pictures
 from companion.game.events import NOW_US
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, Headline, PictureChoice, Seats, Standings, Tone
-from companion.games import GAMES
 from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
@@ -44,6 +43,7 @@ from companion.games.speedstax.rules import (
     winners,
 )
 from companion.journal.export import read_game_file, replayed, steps_of
+from companion.shelf import GAMES
 
 S = 1_000_000
 GO = COUNTDOWN_US

@@ -13,7 +13,6 @@ from companion.game.players import Viewer
 from companion.game.readings import Box, DiceReading, DieReading
 from companion.game.seeing import Proposed, Remark
 from companion.game.widgets import Grid, Headline, Notice, ScoreTable, Stack, Stacks, Standings, Tap, after_taps
-from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.games.stack_dice import GAME, interface
 from companion.games.stack_dice.entry import completed, counts_in, values_of
@@ -39,6 +38,7 @@ from companion.games.stack_dice.options import Options
 from companion.games.stack_dice.rules import apply, legal
 from companion.games.stack_dice.stacks import DICE, unstacked
 from companion.journal.events import Origin
+from companion.shelf import GAMES
 from tests.games.test_stack_dice import DROP, counted, fresh, play, table
 
 NAMES = {"R": "Ann", "B": "Bob", "G": "Cleo", "V": "Dora"}

@@ -1,6 +1,5 @@
 """Letters of games that were worked out by hand: the playthroughs, entered into chains."""
 
-from companion.games import GAMES
 from companion.journal import codec
 from companion.journal.events import Entry, Posted, Struck
 from companion.journal.record import Row, content_of, header_json
@@ -8,6 +7,7 @@ from companion.journal.rules_digest import rules_digest
 from companion.journal.session import Session, canonical_json
 from companion.letters.chain import Chain, pack, unpack
 from companion.letters.keys import Key
+from companion.shelf import GAMES
 from tests.played import FILES, named, read
 
 KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(range(1, 33)))

@@ -7,7 +7,6 @@ import pytest
 
 from companion.app.bench.rules import random_game
 from companion.errors import BadInput, NotFound
-from companion.games import GAMES
 from companion.hub.doubles import LEAST_TIMES, fingerprint
 from companion.hub.record import Answer, HubRecord
 from companion.journal.events import Entry, Posted, StoodIn
@@ -16,6 +15,7 @@ from companion.journal.rules_digest import rules_digest
 from companion.journal.session import Session, canonical_json
 from companion.letters.chain import pack, unpack
 from companion.letters.envelope import make_envelope, seal
+from companion.shelf import GAMES
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, NOON_US, OTHER_KEY
 from tests.hall.test_record import enrol

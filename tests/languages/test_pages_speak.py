@@ -8,9 +8,9 @@ from flask import Flask
 
 from companion import words
 from companion.game.players import Viewer
-from companion.games import GAMES
 from companion.journal import codec
 from companion.network.wifi.values import NAME
+from companion.shelf import GAMES
 from tests.browser.furnished import LONG_NAMES, NAMES, Furnished, furnished
 from tests.browser.test_every_page import AROUND, HOUSE, SET_UPS, SHEETS
 from tests.browser.test_every_page import GAMES as GAME_NAMES

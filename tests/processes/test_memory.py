@@ -4,12 +4,12 @@ import json
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
-from companion.games import GAMES
 from companion.games.sack_stackers.events import Rolled
 from companion.house.transfer import MOST_IMPORTS
 from companion.journal.events import Entry, Posted, Undone
 from companion.journal.record import MOST_LENGTH, chained, content_of, entry_json, header_json, length_of
 from companion.journal.session import Session, canonical_json, digest
+from companion.shelf import GAMES
 from tests.fuzz.memory import peak_mb
 from tests.service import REAL, running
 from tests.torture.house import children

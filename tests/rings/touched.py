@@ -9,6 +9,7 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import click
@@ -25,6 +26,7 @@ STARTED = {  # module → what it starts, or imports by a name made at run time
     "companion.app.cli.print_": ("companion.printing",),
     "companion.app.service.supervisor": ("vision.process.main",),
     "companion.app.service.photo_reader": ("vision.process.photos",),
+    "companion.shelf": tuple(game.module for game in entry_points(group="table_companion.games")),
 }
 NEAREST = {  # files that are no modules → the module that reads them; every start goes through __main__
     "companion/__main__.py": "companion.app.cli.run",

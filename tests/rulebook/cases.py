@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from companion.errors import BadInput
-from companion.games import GAMES
 from companion.journal import codec
+from companion.shelf import GAMES
 from tests.rulebook import switches
 
 Case = Mapping[str, Any]

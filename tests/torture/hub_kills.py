@@ -28,11 +28,11 @@ from companion.app.hall.simulated import finished_letter
 from companion.changes import Live
 from companion.clock import wall_us
 from companion.errors import NotFound
-from companion.games import GAMES
 from companion.hub.database import Standing
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
 from companion.letters.keys import Key
+from companion.shelf import GAMES
 from tests.benches.hub import game_of
 from tests.nursery import Nursling, nursery
 from web.hub.app import create_hub

@@ -23,8 +23,8 @@ from random import Random
 
 import click
 
-from companion.games import GAMES
 from companion.journal.data_folder import JOURNAL
+from companion.shelf import GAMES
 from tests.torture.house import GONE, House, children
 from tests.torture.judge import judge_file, judge_states
 from tests.torture.load import Crowd, Ledger

@@ -11,7 +11,7 @@ from companion.demo.things import stack_of
 from companion.equipment.deck import Way
 from companion.game.readings import Kind
 from companion.game.seeing import Eyes
-from companion.games import GAMES
+from companion.shelf import GAMES
 from web.pages.demo import seated
 
 

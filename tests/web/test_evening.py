@@ -3,10 +3,10 @@
 import pytest
 
 from companion.changes import news
-from companion.games import GAMES
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
 from companion.journal.events import Origin
+from companion.shelf import GAMES
 from web.app import create_app
 
 GUEST = "192.168.1.20"

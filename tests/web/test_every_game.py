@@ -4,9 +4,9 @@ from html import escape
 
 import pytest
 
-from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.store import Journal
+from companion.shelf import GAMES
 from tests.played import FILES, named, read
 from web.app import create_app
 

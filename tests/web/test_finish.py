@@ -15,11 +15,11 @@ import pytest
 
 from companion.game.readings import DiceReading, Settled
 from companion.game.widgets import ScoreLine, Standings
-from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.journal import codec
 from companion.journal.events import Origin
 from companion.jpeg import without_notes
+from companion.shelf import GAMES
 from tests.played import FILES, named, read
 from tests.web.test_every_game import shortest
 from web.render.finish import best_moment, curves, rounds_table

@@ -6,8 +6,8 @@ from html import unescape
 import pytest
 from markupsafe import escape
 
-from companion.games import GAMES
 from companion.journal.devices import Role
+from companion.shelf import GAMES
 from web.app import create_app
 
 MOST_WORDS = 300

@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
 from companion.journal.events import Origin
+from companion.shelf import GAMES
 from web.app import create_app
 
 

@@ -10,11 +10,11 @@ import pytest
 
 from companion.app.bench.rules import IN_PIECES, PAGES, random_game, rows
 from companion.errors import NotFound
-from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.events import Origin
 from companion.journal.session import Player, Session
 from companion.journal.store import ROWS_AT_ONCE, Journal
+from companion.shelf import GAMES
 from web.app import create_app
 
 SHORT, LONG = 1_000, 10_000  # entries

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.journal.events import Origin
+from companion.shelf import GAMES
 
 LOST = -1234  # with the mark between thousands, which differs by language
 WRITTEN = {"en": "−1,234", "de": "−1.234"}

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from companion.games import GAMES
+from companion.shelf import GAMES
 from tests.browser.furnished import LONGEST, played_so_far
 
 NAMES = ("Hope", "Rose", "Will", "Mark", "Joy", "Dawn")  # each of them is an English word, too

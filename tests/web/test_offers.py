@@ -11,10 +11,10 @@ import pytest
 
 from companion.game.events import seats
 from companion.game.widgets import Tap, after_taps
-from companion.games import GAMES
 from companion.journal import codec
 from companion.journal.devices import Role
 from companion.journal.events import Origin
+from companion.shelf import GAMES
 from tests.played import FILES, named, read
 from web.access.referee import HEADER
 from web.app import create_app

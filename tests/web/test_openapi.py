@@ -2,7 +2,7 @@
 
 import re
 
-from companion.games import GAMES
+from companion.shelf import GAMES
 
 
 def addresses(app):

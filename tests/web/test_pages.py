@@ -10,9 +10,9 @@ import web
 from companion.clock import wall_us
 from companion.game.box import Device, Signal
 from companion.game.widgets import WIDGETS, Notice
-from companion.games import GAMES
 from companion.games.sack_stackers.events import Placed, Rolled
 from companion.journal.events import Origin
+from companion.shelf import GAMES
 from tests.web.test_access import addresses
 from tests.web.test_api import doubtful
 from web.pages.gallery import SAMPLES

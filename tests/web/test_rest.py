@@ -4,13 +4,13 @@ import html
 
 import pytest
 
-from companion.games import GAMES
 from companion.games.resting import Rested
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.devices import Role
 from companion.journal.events import Origin
 from companion.journal.store import Journal
+from companion.shelf import GAMES
 from web.app import create_app
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from companion.errors import NotAllowed
 from companion.game.box import Device, Signal
-from companion.games import GAMES
 from companion.games.maxstax.events import Paused, Resumed
 from companion.games.rulings import MOST_RULINGS, Ruling
 from companion.games.sack_stackers.events import Rolled
@@ -19,6 +18,7 @@ from companion.journal.export import read_game_file
 from companion.journal.record import chained, entry_json
 from companion.journal.session import Player, canonical_json, digest
 from companion.journal.store import Journal
+from companion.shelf import GAMES
 from companion.table.fold import Fold
 from companion.table.table import Table
 from web.access.referee import HEADER

@@ -7,8 +7,8 @@ import pytest
 
 from companion.errors import BadInput
 from companion.game.options import OptionChoice, option, option_infos
-from companion.games import GAMES
 from companion.journal.settings import ENTRANTS
+from companion.shelf import GAMES
 from tests.shown_forms import fields_of
 from tests.web.test_pages import begin
 from web.render import forms

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 from flask import Response
 
-from companion.games import GAMES
 from companion.house.games_list import SessionSummary, UnreadableGame
 from companion.journal.codec import event_to_json, options_to_json, state_to_json
 from companion.journal.events import Origin
 from companion.journal.session import Session
+from companion.shelf import GAMES
 from companion.table.corrections import Preview as CorePreview
 from companion.table.receipts import Receipt as CoreReceipt
 from companion.table.table import Table

@@ -12,8 +12,8 @@ import msgspec
 
 from companion import ids
 from companion.game.game import AnyGame
-from companion.games import GAMES
 from companion.journal.codec import event_schema, options_schema
+from companion.shelf import GAMES
 from web.api import responses
 from web.api.operations import Json, Operation
 

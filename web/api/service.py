@@ -7,7 +7,7 @@ from flask import Response, request
 
 from companion import periodic
 from companion.game.options import option_infos
-from companion.games import GAMES
+from companion.shelf import GAMES
 from companion.words import retold
 from web.access import gate
 from web.access.gate import Need

@@ -12,9 +12,9 @@ from flask import Blueprint, Response, current_app, jsonify, render_template, re
 from companion import words
 from companion.clock import wall_us
 from companion.errors import TooMany
-from companion.games import GAMES
 from companion.hub.hall import HALL, TableState
 from companion.names import shortened
+from companion.shelf import GAMES
 from companion.words import _, retold
 from web.hub.here import hub, is_staff, readers_only
 from web.live.streams import OFFER, STREAMS, Offer, Streams

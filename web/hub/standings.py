@@ -8,9 +8,9 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, render_template, request
 
 from companion.errors import BadInput
-from companion.games import GAMES
 from companion.house import seasons
 from companion.hub.league import CountedGame, Who
+from companion.shelf import GAMES
 from companion.words import _
 from web.hub.board import name_of_table
 from web.hub.here import hub, readers_only

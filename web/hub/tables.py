@@ -6,9 +6,9 @@ from flask import Blueprint, render_template
 
 from companion.clock import wall_us
 from companion.errors import NotFound
-from companion.games import GAMES
 from companion.hub.dating import CLOCK_SENTENCES
 from companion.hub.league import CountedGame, Who
+from companion.shelf import GAMES
 from companion.words import _, retold
 from web.hub.board import line, name_of_table
 from web.hub.here import hub, readers_only

@@ -8,12 +8,12 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, render_template
 
 from companion.errors import NotFound
-from companion.games import GAMES
 from companion.hub.tournament.attendance import Tournament
 from companion.hub.tournament.events import MOST_SEATS, Form
 from companion.hub.tournament.pairing import is_final
 from companion.hub.tournament.standings import lines
 from companion.hub.tournament.state import Play, Round
+from companion.shelf import GAMES
 from companion.words import N_, _, _n, listed
 from web.hub.board import name_of_table
 from web.hub.here import hub, readers_only

@@ -7,6 +7,7 @@ from dataclasses import replace
 from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion import shelf
 from companion.access.short_codes import CODE_MINUTES, Way
 from companion.access.tickets import TICKETS
 from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
@@ -18,7 +19,7 @@ from companion.letters.outbox import Outbox
 from companion.names import NAME_LENGTH, shortened
 from companion.printing.paper import PAPERS, system_paper
 from companion.sensing.asking import accepting
-from companion.words import N_, _, languages
+from companion.words import N_, _, languages, retold
 from web.access import gate
 from web.house import host
 from web.pages.codes import codes_of, own_urls, remember_way_in
@@ -170,6 +171,7 @@ def house_page(path: str = "", label: str = "", pin: str = "", typed: str = "", 
         name_length=NAME_LENGTH,
         hub=Outbox(journal).summary(),
         hub_people=HUB_PEOPLE.of(journal),
+        refused_games=[(refused.package, retold(refused.why)) for refused in shelf.REFUSED],
     )
 
 

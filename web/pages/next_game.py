@@ -6,8 +6,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.access.tickets import TICKETS
 from companion.errors import NotAllowed
 from companion.game.game import AnyGame
-from companion.games import GAMES
 from companion.house import next_game
+from companion.shelf import GAMES
 from companion.table.table import Table
 from companion.words import _
 from web.access import gate, referee

@@ -9,7 +9,6 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput, GameUnreadable, NotAllowed
-from companion.games import GAMES
 from companion.house import next_game
 from companion.house.erasure import is_named
 from companion.house.people import Profile
@@ -17,6 +16,7 @@ from companion.house.records import Seat, games_played, keep_marks, record_of, s
 from companion.house.symbols import Mark
 from companion.journal.codec import event_to_json
 from companion.names import MOST_CHARACTERS
+from companion.shelf import GAMES
 from companion.table.history import HistoryLine
 from companion.table.table import Table
 from companion.words import N_, _, plain

@@ -10,9 +10,9 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput
 from companion.game.charts import Curve, Curves
-from companion.games import GAMES
 from companion.house.people import Profile
 from companion.house.seasons import Played, Standing, counts, season_points, standings, undecided
+from companion.shelf import GAMES
 from companion.words import _
 from web.house import host
 from web.render.csv import csv_file

@@ -8,11 +8,11 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.errors import BadInput, IllegalEvent, NotAllowed, NotFound
 from companion.game.game import AnyGame
 from companion.game.options import Preset, option_infos
-from companion.games import GAMES
 from companion.house import next_game
 from companion.house.transfer import LONGEST_FILE
 from companion.journal.settings import CLEARED_WALL_US, ENTRANTS, REMEMBER
 from companion.names import MOST_CHARACTERS, tidy_name
+from companion.shelf import GAMES
 from companion.words import _
 from web.access import gate, referee, rights
 from web.api import requests

@@ -19,7 +19,7 @@ from companion.app.bench.figures import Figure
 from companion.app.bench.labels import places_of, read_dice
 from companion.app.bench.misses import clear_misses
 from companion.errors import BadInput
-from companion.games import GAMES
+from companion.shelf import GAMES
 from vision.models.network import engine
 
 BENCHES = {  # They are heavy, so only a run imports them.

@@ -17,7 +17,7 @@ from companion.demo.things import TableDie, TablePiece, VirtualTable
 from companion.errors import BadInput
 from companion.foreign import read_json
 from companion.game.readings import Kind
-from companion.games import GAMES
+from companion.shelf import GAMES
 from companion.table.presets import chosen_options
 from vision.virtual.camera import VirtualCamera
 

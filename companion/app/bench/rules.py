@@ -23,13 +23,13 @@ from companion.errors import IllegalEvent
 from companion.game.events import Ask
 from companion.game.game import AnyGame, Event, State
 from companion.game.players import Viewer
-from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.codec import event_from_json
 from companion.journal.events import Body, Entry, Origin, Posted, Undone
 from companion.journal.record import Row, chained, entry_json, header_json
 from companion.journal.session import Player, Session, canonical_json, digest
 from companion.journal.store import Journal
+from companion.shelf import GAMES
 from web.app import create_app
 
 LENGTHS = (1_000, 5_000, 10_000, 100_000)

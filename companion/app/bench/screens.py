@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from companion import games
+from companion import shelf
 from companion.app.bench.apart import PATIENCE_S, HttpConnection, Service
 from companion.app.bench.figures import Figure
 from companion.errors import BadInput
@@ -14,7 +14,7 @@ from companion.foreign import read_json
 
 PAUSE_S = 0.1  # A table never makes more than a few events a second.
 AT_ONCE = 20
-GAME, PLAYERS = next(iter(games.GAMES)), ("Ann", "Bob", "Cleo", "Dora")
+GAME, PLAYERS = next(iter(shelf.GAMES)), ("Ann", "Bob", "Cleo", "Dora")
 
 
 class Screen(asyncio.Protocol):

@@ -20,7 +20,7 @@ from companion.app.as_json import echo_json
 from companion.app.cli.checks import Check, Light, Part, Table, front_scene, is_there
 from companion.app.cli.host_checks import check_host
 from companion.app.cli.in_turn import run_in_turn
-from companion.app.cli.installed import check_bundle
+from companion.app.cli.installed import check_bundle, check_games
 from companion.app.cli.mat_checks import check_front_mat, check_mat
 from companion.app.cli.options import data_option, mains_option, table_option
 from companion.app.cli.paper import check_paper
@@ -151,6 +151,7 @@ def parts_for(table: Table) -> tuple[Part, ...]:
         Part("host", check_host, 5, busy),
         Part("certificate", check_certificate, 5, disk),
         Part("paper", check_paper, 5, disk),
+        Part("games", check_games, 5, busy),
         Part("bundle", check_bundle, 5, disk),
     )
 

@@ -1,10 +1,11 @@
-"""What `companion doctor` says of the installation: which bundle it came from, and which one can be gone back to."""
+"""What `companion doctor` says of the installation: its bundle, the one that can be gone back to, and its games."""
 
 import sys
 from pathlib import Path
 
 from companion.app.cli.checks import Light, Table
 from companion.foreign import read_json
+from companion.shelf import GAMES, PACKAGES, REFUSED
 
 BUNDLE = "bundle.json"  # hardware/install.sh puts it beside the environment of a version.
 COMPLETE = "complete"  # It comes beside the bundle once the version has proved that it starts.
@@ -32,3 +33,14 @@ def bundle_name(slot: Path) -> str:
     """The bundle in this folder, for people; raises Unreadable or KeyError for a damaged description."""
     description = read_json((slot / BUNDLE).read_bytes(), dict[str, object])
     return f"{description['version']} of {description['made']} ({description['commit']})"
+
+
+def check_games(_table: Table) -> tuple[Light, str]:
+    """Names the games that packages bring, and those that cannot be played."""
+    if REFUSED:
+        return Light.RED, " ".join(
+            f"The game of the package {package} can't be played. {why}" for package, _, why in REFUSED
+        )
+    brought = [f"{GAMES[name].pages.title} ({package})" for name, package in PACKAGES.items()]
+    others = f", of that {', '.join(brought)} by other packages" if brought else ""
+    return Light.GREEN, f"{len(GAMES)} games can be played{others}."

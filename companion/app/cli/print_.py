@@ -20,12 +20,12 @@ from companion.errors import BadInput
 from companion.foreign import read_address
 from companion.game.game import AnyGame
 from companion.game.sheets import BoardSheet, ScoreSheet
-from companion.games import GAMES
 from companion.journal.devices import PRINTED_CODE, Role
 from companion.network.addresses import in_url, leads_elsewhere, own_address
 from companion.printing.board_sheets import board_sheet
 from companion.printing.score_sheets import score_sheet
 from companion.printing.sheets import Drawing, save, write
+from companion.shelf import GAMES
 
 Deck = Callable[[float], Sequence[Drawing]]
 

@@ -7,12 +7,12 @@ import click
 from companion.app.as_json import echo_json
 from companion.errors import BadInput, IllegalEvent
 from companion.game.players import Viewer
-from companion.games import GAMES
 from companion.journal import codec
 from companion.journal.events import early_end
 from companion.journal.export import read_game_file, replayed, steps_of
 from companion.journal.files import no_file
 from companion.journal.record import read_rows
+from companion.shelf import GAMES
 
 
 @click.command()

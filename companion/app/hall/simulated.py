@@ -15,7 +15,6 @@ from companion.app.bench.rules import NAMES, RandomGame, random_game
 from companion.app.service.mqtt import PREFIX, Broker, Line, client_of
 from companion.clock import wall_us
 from companion.game.game import AnyGame
-from companion.games import GAMES
 from companion.hub.hall import HOLDS_US
 from companion.hub.record import HubRecord
 from companion.journal.events import Entry, Posted
@@ -29,6 +28,7 @@ from companion.letters.live import sign_report
 from companion.letters.people import Person, seal_person
 from companion.network import outgoing
 from companion.periodic import PeriodicThread
+from companion.shelf import GAMES
 
 TABLES = {"Window": 3, "Door": 2, "Fireplace": 4, "Bar": 3, "Gallery": 2}  # name → how many play there
 STEP_S = 1.0  # All tables together enter one event in this time.

@@ -25,7 +25,6 @@ from companion.errors import BadInput
 from companion.foreign import read_address
 from companion.game.events import Due
 from companion.game.players import PlayerId
-from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.events import Entry, Posted
 from companion.journal.settings import MQTT_ID
@@ -33,6 +32,7 @@ from companion.letters.packages import install_command
 from companion.logs import only_logged
 from companion.network.outgoing import line_to
 from companion.periodic import PeriodicThread, spread
+from companion.shelf import GAMES
 from companion.table.table import Table
 from companion.words import N_, _
 

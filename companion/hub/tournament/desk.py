@@ -12,7 +12,6 @@ import sqlalchemy as sa
 
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
 from companion.foreign import read_json
-from companion.games import GAMES
 from companion.hub.database import ENTRANTS, HAPPENED, TABLES, TOURNAMENTS, Database
 from companion.hub.tournament import events
 from companion.hub.tournament.attendance import Tournament, busy, people
@@ -24,6 +23,7 @@ from companion.hub.tournament.state import Play, State, apply, fold, play_of
 from companion.journal.session import digest, new_id
 from companion.letters.offer import Offer, Player
 from companion.names import alike, check_name, check_names
+from companion.shelf import GAMES
 from companion.words import _
 
 OLDEST_FIRST = sa.select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun_us, TOURNAMENTS.c.id)

@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.errors import BadInput, CompanionError, IllegalEvent, JournalUnusable, NotFound, StaleEvent
-from companion.games import GAMES
 from companion.hub.record import HubRecord
 from companion.hub.tournament.desk import player_of
 from companion.hub.tournament.events import Form
@@ -25,6 +24,7 @@ from companion.journal.session import Session, canonical_json
 from companion.letters.chain import pack, unpack
 from companion.letters.envelope import make_envelope, seal
 from companion.letters.offer import Player
+from companion.shelf import GAMES
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, NOON_US, OTHER_KEY, QUICK
 from tests.hall.test_record import enrol
