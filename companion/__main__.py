@@ -15,11 +15,13 @@ from companion.logs import prepare as prepare_logs
 
 COMMANDS = (
     "run", "cameras", "read", "watch", "replay", "doctor", "wiring", "bench", "print", "token", "backup", "restore",
-    "cert", "hub", "wifi",
+    "cert", "hub", "wifi", "new-game", "check-game",
 )  # fmt: skip
 MODULES = {  # These commands are in a module of another name, or in another room than `cli`.
     "bench": "bench.command",
+    "check-game": "authors.check_game",
     "hub": "hall.command",
+    "new-game": "authors.new_game",
     "print": "cli.print_",
     "restore": "cli.backup",
     "wiring": "cli.wiring.command",
@@ -38,7 +40,7 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"companion.app.{MODULES.get(cmd_name, f'cli.{cmd_name}')}")
-        command: click.Command = getattr(module, "print_" if cmd_name == "print" else cmd_name)
+        command: click.Command = getattr(module, "print_" if cmd_name == "print" else cmd_name.replace("-", "_"))
         return command
 
 

@@ -19,7 +19,7 @@ from companion.words import _
 GROUP = "table_companion.games"
 OURS = "table-companion"
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")  # It stands in addresses and in the journal.
-LANGUAGES = "languages"  # A package's folder with its catalogues.
+LANGUAGES = "languages"  # A package's folder with its sentences in other languages.
 
 log = logging.getLogger(__name__)
 
@@ -50,18 +50,20 @@ def fill(points: Iterable[EntryPoint]) -> Shelf:
     refused: list[Refused] = []
     for point in sorted(points, key=lambda point: (package_of(point) != OURS, package_of(point), point.name)):
         try:
-            game, why = point.load(), ""
+            game = point.load()
+            why = why_not(game, games)
+            if not why and package_of(point) != OURS:
+                words.add_catalogues(folder_of(point) / LANGUAGES)
         except Exception as error:  # Whatever a package does as it is opened, the others are played.
             log.warning("the game %s of the package %s cannot be opened", point.name, package_of(point), exc_info=True)
             reason = f"{type(error).__name__}: {error}"
-            game, why = None, _("It can't be opened ({error}). Tell its author.", error=reason)
-        if why := why or why_not(game, games):
+            why = _("It can't be opened ({error}). Tell its author.", error=reason)
+        if why:
             refused.append(Refused(package_of(point), point.name, why))
             continue
         games[game.rules.name] = game
         if package_of(point) != OURS:
             packages[game.rules.name] = f"{package_of(point)} {point.dist.version if point.dist else ''}".strip()
-            words.add_catalogues(folder_of(point) / LANGUAGES)
     order = sorted(games, key=lambda name: shelf_place(games[name]))
     return Shelf({name: games[name] for name in order}, packages, tuple(refused))
 

@@ -18,7 +18,7 @@ ENGLISH = "en"
 FOLDER = Path(__file__).parent / "languages"
 DOMAIN, TABLET = "companion", "tablet"
 
-_others: list[Path] = []  # Folders with the catalogues of games that packages bring.
+_brought: dict[str, list[NullTranslations]] = {}  # Language → the sentences of games that packages bring.
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
@@ -137,18 +137,34 @@ def _tablet_words(code: str) -> Mapping[str, str | list[str]]:
     return words
 
 
+class _Brought(NullTranslations):
+    """The sentences of a game that a package brings, in one language: message → translation, or its plural forms."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._words: Mapping[str, str | list[str]] = json.loads(path.read_text(encoding="utf-8"))
+
+    def gettext(self, message: str) -> str:
+        text = self._words.get(message, message)
+        return text if isinstance(text, str) else text[0]
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        text = self._words.get(msgid1, [msgid1, msgid2])
+        return text if isinstance(text, str) else text[n != 1]
+
+
 def add_catalogues(folder: Path) -> None:
-    """Lets the catalogues of a folder, laid out as ours, say what ours do not."""
-    if folder.is_dir() and folder not in _others:
-        _others.append(folder)
-        _catalogue.cache_clear()
+    """Lets a folder's files, one JSON object for each language, say what our catalogues do not: "de.json"."""
+    for path in sorted(folder.glob("*.json")):
+        _brought.setdefault(path.stem, []).append(_Brought(path))
+    _catalogue.cache_clear()
 
 
 @lru_cache
 def _catalogue(domain: str, code: str) -> NullTranslations:
     catalogue: NullTranslations = translation(domain, FOLDER, [code], fallback=True)
-    for folder in _others:
-        catalogue.add_fallback(translation(domain, folder, [code], fallback=True))
+    for brought in _brought.get(code, ()):
+        catalogue.add_fallback(brought)
     return catalogue
 
 

@@ -85,6 +85,7 @@ def test_where_nothing_is_named_nothing_is_red(table, tmp_path, monkeypatch):
         "host": Light.GREEN,
         "certificate": Light.OFF,
         "paper": Light.GREEN,
+        "games": Light.GREEN,
         "bundle": Light.OFF,
     }
 
@@ -437,6 +438,7 @@ def test_the_command_says_every_line_and_ends_well(table):
         "host",
         "certificate",
         "paper",
+        "games",
         "bundle",
     ]
 

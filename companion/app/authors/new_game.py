@@ -1,0 +1,37 @@
+"""`companion new-game NAME`: a folder with a package that brings a game, and works as it is."""
+
+import re
+from pathlib import Path
+
+import click
+
+from companion.errors import BadInput
+from companion.shelf import GAMES, NAME
+
+TEMPLATE = Path(__file__).parent / "template"
+SUFFIX = ".txt"  # No tool takes the files of the template for ours.
+
+
+@click.command("new-game")
+@click.argument("name")
+@click.option("--into", default=".", type=click.Path(path_type=Path), help="The folder beside which it is written.")
+def new_game(name: str, into: Path) -> None:
+    """Writes the package of a new game into the folder NAME: rules of ten lines, tests, a page and a catalogue.
+
+    NAME is of small letters, digits and "_", and no other game here has it.
+    """
+    if not NAME.fullmatch(name):
+        raise BadInput(f'"{name}" can be no game\'s name: use small letters, digits and "_", and begin with a letter.')
+    if name in GAMES:
+        raise BadInput(f"There is a game {name} already: choose another name.")
+    folder = into / name
+    if folder.exists():
+        raise BadInput(f"{folder} is there already: choose another name, or remove it.")
+    package = f"{name}_game"  # A game may be called as a package that others import: "chess".
+    values = {"name": name, "package": package, "title": name.replace("_", " ").title()}
+    for source in sorted(path for path in TEMPLATE.rglob(f"*{SUFFIX}")):
+        place = source.relative_to(TEMPLATE).as_posix().removesuffix(SUFFIX)
+        target = folder / re.sub(r"^game/", f"{package}/", place)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(source.read_text(encoding="utf-8").format(**values), encoding="utf-8")
+    click.echo(f"{folder} has the new game. From there: pip install --editable . && companion check-game {name}")
