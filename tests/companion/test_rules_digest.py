@@ -15,6 +15,12 @@ from companion.journal.session import canonical_json
 from companion.shelf import GAMES
 
 
+@pytest.fixture(autouse=True)
+def no_stand_ins():
+    """Another test may have played a stand-in for a game."""
+    rules_digest.cache_clear()
+
+
 @pytest.fixture
 def home(tmp_path):
     """A copy of what the rules stand in, to be changed."""

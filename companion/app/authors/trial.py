@@ -68,6 +68,7 @@ class Trial:
             if not possible:
                 raise Fault("Nobody can do anything, and is_over() doesn't say that the game is over.")
             event = self._chance.choice(possible)
+            self._add_up(state)
             if is_looked_at:
                 self._look(state, event)
             kept = copy.deepcopy(state) if is_looked_at else None
@@ -76,10 +77,10 @@ class Trial:
                 raise Fault(
                     f"apply() changed the state that it was given, by {event!r}: make a new one with replace()."
                 )
-            self._add_up(after)
             events.append(event)
             state = after
         self.events += len(events)
+        self._add_up(state)
         self._end(state)
         if is_looked_at and self._replayed(first, events) != state:
             raise Fault("The same events gave another state: start() and apply() may read no clock and no chance.")
