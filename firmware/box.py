@@ -294,7 +294,7 @@ def open_box(
     Raises HardwareUnavailable when the file is missing or the pins cannot be used.
     """
     if table_toml is None and not simulate:
-        raise HardwareUnavailable(_("No table.toml says which pins the box uses. Copy hardware/table.example.toml."))
+        raise HardwareUnavailable(_("No table.toml says which pins the box uses. Write one with companion init."))
     plan = usual_plan(SIMULATED_SEATS) if table_toml is None else read_plan(table_toml)
     factory = panel_factory() if simulate else pi_factory()
     box = Box(plan, factory, on_signal, clock, on_change=on_change, on_fault=on_fault).open()

@@ -198,7 +198,7 @@ build_slot() { # build_slot SLOT
   mkdir -p "$slot"
   if [ -n "$BUNDLE" ]; then fill_from_bundle "$slot"; else fill_from_index "$slot"; fi
   add_lgpio "$slot"
-  install -m 644 "$SOURCE/README.md" "$SOURCE/hardware/table.example.toml" "$slot/"
+  install -m 644 "$SOURCE/README.md" "$SOURCE/firmware/table.example.toml" "$slot/"
   install -m 755 "$SOURCE"/hardware/{install,install.sh,uninstall.sh} "$slot/" # install.sh for the way back
   install -D -m 644 -t "$slot/systemd" "$SOURCE"/hardware/systemd/*.service
 }

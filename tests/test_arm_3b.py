@@ -1,6 +1,6 @@
 """How the lights of the emulated Pi 3B are judged, without that Pi: a line stands for QEMU's test socket.
 
-Pins are those of hardware/table.example.toml: the status light's blue is GPIO 4, the second seat's light GPIO 24.
+Pins are those of firmware/table.example.toml: the status light's blue is GPIO 4, the second seat's light GPIO 24.
 """
 
 import os

@@ -26,7 +26,8 @@ def check_packages(*wanted: str) -> None:
 
 
 def install_command() -> str:
-    """The one command that installs all of them, each only if it is what its hash says."""
+    """The one command that installs all of them: each only if it is what its hash says, where these are at hand."""
     places = (Path(__file__).parents[2], Path(sys.prefix).parent)  # A checkout, and an installed version.
-    lock = next((place / LOCK for place in places if (place / LOCK).is_file()), Path(LOCK))
-    return f"{sys.executable} -m pip install --no-deps --require-hashes -r {lock}"
+    lock = next((place / LOCK for place in places if (place / LOCK).is_file()), None)
+    wanted = f"--no-deps --require-hashes -r {lock}" if lock else "'table-companion[hub]'"
+    return f"{sys.executable} -m pip install {wanted}"

@@ -8,7 +8,7 @@ from firmware.plan import BoxPlan, read_plan
 
 HARDWARE = Path(__file__).parents[1]
 PARTS = HARDWARE / "parts.toml"
-EXAMPLE = HARDWARE / "table.example.toml"
+EXAMPLE = HARDWARE.parent / "firmware/table.example.toml"
 BUILDS = {
     "timer": "timer only, with buttons, lights and buzzer",
     "dice": "dice and timer, with a camera over the table as well",
@@ -65,8 +65,8 @@ def markdown() -> str:
     lines = [
         "# Bill of materials",
         "",
-        f"For the table that [`table.example.toml`](table.example.toml) describes: {len(plan.seats)} seats and",
-        f"{len(plan.buttons)} more buttons. Three builds, each listed with everything that it needs:",
+        f"For the table that [`table.example.toml`](../firmware/table.example.toml) describes: {len(plan.seats)} seats",
+        f"and {len(plan.buttons)} more buttons. Three builds, each listed with everything that it needs:",
         "",
         *(f"- **{build}**: {what}" for build, what in BUILDS.items()),
         "",

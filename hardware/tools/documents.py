@@ -15,7 +15,7 @@ BEGIN, END = "<!-- camera table: begin -->\n", "<!-- camera table: end -->\n"
 
 def documents() -> Mapping[Path, str]:
     """Each file with what it must contain."""
-    plan = read_plan(HARDWARE / "table.example.toml")
+    plan = read_plan(bill.EXAMPLE)
     readme = HARDWARE / "README.md"
     return {
         HARDWARE / "pictures" / "wiring.svg": wiring_drawing.document(plan, "Wiring of the example"),

@@ -21,7 +21,7 @@ from typing import IO
 from tests.arm import disk, machine, system
 
 REPORT = machine.BUILT / "raspi3b"
-EXAMPLE = machine.ROOT / "hardware" / "table.example.toml"
+EXAMPLE = machine.ROOT / "firmware" / "table.example.toml"
 TREE = machine.BUILT / machine.TREE_3B
 SERIAL = "/soc/serial@7e201000"
 MODULES = ("bcm2835", "sdhci-iproc", "crc32c_generic", "ext4")  # what finds the card; the rest is on it

@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from companion.app.cli.init import init
 from companion.app.cli.wiring.command import wiring
-from companion.errors import CompanionError
+from companion.errors import BadInput, CompanionError
+from firmware.plan import read_plan
 
-EXAMPLE = Path(__file__).parents[2] / "hardware" / "table.example.toml"
+EXAMPLE = Path(__file__).parents[2] / "firmware" / "table.example.toml"
 
 
 def run(*arguments):
@@ -44,3 +46,13 @@ def test_what_cannot_be_drawn_is_one_sentence(tmp_path, arguments, sentence):
     result = run("--data", tmp_path, *arguments)
     assert isinstance(result.exception, CompanionError)
     assert sentence in str(result.exception)
+
+
+def test_a_table_toml_is_written_once_and_can_be_drawn(tmp_path):
+    data = ["--data", str(tmp_path / "house")]
+    done = CliRunner().invoke(init, data)
+    assert done.exit_code == 0, done.output
+    assert read_plan(tmp_path / "house" / "table.toml") == read_plan(EXAMPLE)
+    (tmp_path / "house" / "table.toml").write_text("mine")
+    assert isinstance(CliRunner().invoke(init, data).exception, BadInput)
+    assert (tmp_path / "house" / "table.toml").read_text() == "mine"

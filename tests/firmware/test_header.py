@@ -8,7 +8,7 @@ from gpiozero.pins.mock import MockFactory
 from companion.app.cli.wiring.header import HEADER, POSITION_OF, Circuit, Colour, Supply, wires
 from firmware.plan import Pull, plan_from, read_plan, usual_plan
 
-EXAMPLE = Path(__file__).parents[2] / "hardware" / "table.example.toml"
+EXAMPLE = Path(__file__).parents[2] / "firmware" / "table.example.toml"
 REVISIONS = {"3B": "a02082", "4B": "c03115", "5B": "d04171", "Zero2W": "902120"}
 NAMES = {"3V3": Supply.LOW_VOLTS, "5V": Supply.HIGH_VOLTS, "GND": Supply.GROUND}
 

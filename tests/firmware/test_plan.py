@@ -8,7 +8,7 @@ from companion.errors import HardwareUnavailable
 from companion.game.box import Device
 from firmware.plan import BuzzerKind, BuzzerPin, Pull, SeatPins, StatusPins, check_plan, read_plan, usual_plan
 
-EXAMPLE = Path(__file__).parents[2] / "hardware" / "table.example.toml"
+EXAMPLE = Path(__file__).parents[2] / "firmware" / "table.example.toml"
 TWO_SEATS = "[[seat]]\nbutton = 17\nled = 23\n[[seat]]\nbutton = 27\nled = 24\n"
 
 

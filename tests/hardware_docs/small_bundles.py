@@ -110,7 +110,7 @@ def make_bundle(folder, key, version, starts=True, newest=99, number=None):
     for part, path in parts.items():
         name, release = path.name.split("-")[:2]
         (locks / f"{part}.txt").write_text(f"{name}=={release} --hash=sha256:{bundle.digest(path)}\n")
-    for name in ("README.md", "requirements-pi.lock", "hardware/table.example.toml"):
+    for name in ("README.md", "requirements-pi.lock", "firmware/table.example.toml"):
         (made / "checkout" / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, made / "checkout" / name)
     for name in ("install.sh", "uninstall.sh", "install", "put-on-card"):

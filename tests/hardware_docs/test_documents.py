@@ -76,7 +76,7 @@ def needed(plan, name, build="timer"):
 
 
 def test_parts_are_counted_by_the_plan():
-    plan = read_plan(HARDWARE / "table.example.toml")
+    plan = read_plan(ROOT / "firmware/table.example.toml")
     assert needed(plan, "seat button") == needed(plan, "seat LED") == 4
     assert needed(plan, "start, undo and confirm button") == 3
     assert needed(plan, "resistor 330 ohm") == 4 + 3

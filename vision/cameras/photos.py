@@ -97,12 +97,21 @@ def refuse_too_large(width: int, height: int, name: str) -> None:
         )
 
 
+EXTRA = "table-companion[heic]"
+
+
 def decode_heic(content: bytes, name: str) -> np.ndarray:
     """A phone's HEIC, turned as its own boxes say; by that standard its EXIF orientation turns nothing."""
     try:
         import pi_heif
     except ImportError as error:  # The distribution brings OpenCV, as on a Pi.
-        raise BadInput(_("{file} is HEIC, which this computer can't read. Save it as a JPEG.", file=name)) from error
+        raise BadInput(
+            _(
+                "{file} is HEIC, which this computer can't read. Save it as a JPEG, or install {extra} here.",
+                file=name,
+                extra=EXTRA,
+            )
+        ) from error
     try:
         photo = pi_heif.open_heif(content, bgr_mode=True)
         width, height = photo.size

@@ -138,7 +138,7 @@ def run(
     hide_in_process_list(camera, front, mqtt)
     choose_mains(mains)
     if table_toml is not None and not table_toml.is_file():
-        raise BadInput(f"{table_toml} is no file: copy hardware/table.example.toml there and set your pins.")
+        raise BadInput(f"{table_toml} is no file: write one with companion init and set your pins.")
     if table_toml is not None:
         read_plan(table_toml)  # An error in a named file stops the start; one in the table's own file does not.
     elif not demo and (own := data / "table.toml").is_file():  # A demo simulates its box.

@@ -28,7 +28,7 @@ def wiring(table_toml: Path | None, data: Path, output: Path, test_sheet: bool, 
 
     own = table_toml or data / "table.toml"
     if table_toml is not None and not own.is_file():
-        raise BadInput(f"{own} is no file: copy hardware/table.example.toml there and set your pins.")
+        raise BadInput(f"{own} is no file: write one with companion init and set your pins.")
     plan = read_plan(own) if own.is_file() else usual_plan(SIMULATED_SEATS)
     drawings = [wiring_drawing.drawing(plan)]
     if test_sheet:

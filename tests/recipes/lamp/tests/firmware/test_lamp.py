@@ -6,7 +6,7 @@ from companion.clock import Clock
 from companion.game.box import BoxLook, Phase
 from firmware.box import open_box
 
-EXAMPLE = Path(__file__).parents[2] / "hardware" / "table.example.toml"
+EXAMPLE = Path(__file__).parents[2] / "firmware" / "table.example.toml"
 
 
 def test_the_lamp_is_lit_while_a_round_runs():
