@@ -15,7 +15,7 @@ from companion.logs import prepare as prepare_logs
 
 COMMANDS = (
     "run", "cameras", "read", "watch", "replay", "doctor", "wiring", "bench", "print", "token", "backup", "restore",
-    "cert", "hub", "wifi", "new-game", "check-game", "init",
+    "cert", "hub", "wifi", "new-game", "check-game", "init", "report",
 )  # fmt: skip
 MODULES = {  # These commands are in a module of another name, or in another room than `cli`.
     "bench": "bench.command",
