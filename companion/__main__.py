@@ -20,6 +20,7 @@ COMMANDS = (
 MODULES = {  # These commands are in a module of another name, or in another room than `cli`.
     "bench": "bench.command",
     "check-game": "authors.check_game",
+    "doctor": "doctor.command",
     "hub": "hall.command",
     "new-game": "authors.new_game",
     "print": "cli.print_",

@@ -207,7 +207,7 @@ def test_what_exists_only_on_a_pi_is_imported_only_where_it_is_opened(room):
 BEGINNINGS = {"loop_start", "Process", "Popen", "start_new_thread", "fork", "forkpty"}
 LOOKED_AFTER = {
     "companion/app/bench/apart.py": "a bench ends it",
-    "companion/app/cli/in_turn.py": "the program that was forked for each command: it is waited for",
+    "companion/app/doctor/in_turn.py": "the program that was forked for each command: it is waited for",
     "companion/app/hall/mosquitto.py": "OwnBroker",
     "companion/app/service/camera_process.py": "Supervisor, SecondJudge",
     "vision/cameras/fetcher.py": "the process that watches the camera, which ends with it",

@@ -67,8 +67,8 @@ KINDS = {
 }
 ASK = """
 import json
-from companion.app.cli.checks import Table
-from companion.app.cli.doctor import check_network
+from companion.app.doctor.checks import Table
+from companion.app.doctor.command import check_network
 from companion.network.addresses import own_address, own_addresses
 from pathlib import Path
 light, text = check_network(Table(Path("nowhere"), None, None, 21399))

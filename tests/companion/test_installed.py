@@ -3,9 +3,9 @@
 import json
 import sys
 
-from companion.app.cli.checks import Light
-from companion.app.cli.in_turn import run_check
-from companion.app.cli.installed import check_bundle, of_slot
+from companion.app.doctor.checks import Light
+from companion.app.doctor.in_turn import run_check
+from companion.app.doctor.installed import check_bundle, of_slot
 
 
 def version(folder, number=None):

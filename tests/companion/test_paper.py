@@ -14,10 +14,10 @@ from click.testing import CliRunner
 from fpdf import FPDF
 
 from companion.app.cli import paper as module
-from companion.app.cli.checks import Light, Table
-from companion.app.cli.paper import check_paper
 from companion.app.cli.print_ import DECKS, SHEETS, print_
 from companion.app.cli.wiring.command import wiring
+from companion.app.doctor.checks import Light, Table
+from companion.app.doctor.installed import check_paper
 from companion.equipment.mat import mats
 from companion.journal.data_folder import JOURNAL
 from companion.journal.settings import PAPER

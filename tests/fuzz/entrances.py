@@ -64,7 +64,7 @@ SOCKETS = {
     "companion/app/hall/command.py": "the hub's pages: HUB",
     "companion/app/hall/mosquitto.py": "looks whether a port is free",
     "companion/app/service/server.py": "the pages: TABLE",
-    "companion/app/cli/doctor.py": "looks whether a port is free",
+    "companion/app/doctor/command.py": "looks whether a port is free",
     "companion/app/service/camera_process.py": "this user's own programs alone, by the folder's rights",
     "companion/network/wifi/door.py": "the service's group: test_other_ways_in",
     "web/serving/server.py": "the pages: TABLE",

@@ -21,9 +21,9 @@ import pytest
 
 import companion.app.service.mqtt as mqtt
 import companion.network.wifi.door as wifi_door
-from companion.app.cli.host_checks import ask
-from companion.app.cli.installed import BUNDLE, bundle_name
 from companion.app.cli.print_ import is_web_address, ways_in
+from companion.app.doctor.host_checks import ask
+from companion.app.doctor.installed import BUNDLE, bundle_name
 from companion.app.hall.listener import HallListener
 from companion.app.service.uploader import LONGEST_WAIT_S, ROUND_S, Uploader, sentence_of
 from companion.cameras.in_network import parts_of, without_secrets

@@ -17,9 +17,9 @@ from typing import IO
 import pytest
 from click.testing import CliRunner
 
-from companion.app.cli import doctor
 from companion.app.cli.cert import cert
-from companion.app.cli.doctor import Table, check_certificate
+from companion.app.doctor import command as doctor
+from companion.app.doctor.command import Table, check_certificate
 from companion.errors import BadInput
 from companion.network import certificate
 from companion.network.certificate import HouseCertificate

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.app.cli import cameras, service_checks
-from companion.app.cli import doctor as module
-from companion.app.cli.doctor import Light, Table, parts_for
-from companion.app.cli.host_checks import check_host
-from companion.app.cli.in_turn import run_check
-from companion.app.cli.service_checks import check_power, check_running
+from companion.app.cli import cameras
+from companion.app.doctor import command as module
+from companion.app.doctor import service_checks
+from companion.app.doctor.command import Light, Table, parts_for
+from companion.app.doctor.host_checks import check_host
+from companion.app.doctor.in_turn import run_check
+from companion.app.doctor.service_checks import check_power, check_running
 from companion.journal.backup import backup
 from companion.journal.store import Journal
 from companion.network import peers

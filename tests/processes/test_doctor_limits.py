@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.cli.checks import Light, Part, Table
-from companion.app.cli.doctor import parts_for
-from companion.app.cli.in_turn import LEAST_S, LEAVE_S, TOGETHER_S, Allowance
+from companion.app.doctor.checks import Light, Part, Table
+from companion.app.doctor.command import parts_for
+from companion.app.doctor.in_turn import LEAST_S, LEAVE_S, TOGETHER_S, Allowance
 
 PARTS = """
 import os, signal, sys, tempfile, threading, time
 from pathlib import Path
-from companion.app.cli.checks import Light, Part, Table
-from companion.app.cli.in_turn import run_in_turn
+from companion.app.doctor.checks import Light, Part, Table
+from companion.app.doctor.in_turn import run_in_turn
 
 def good(table):
     return Light.GREEN, "All is well."

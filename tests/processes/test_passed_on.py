@@ -134,7 +134,7 @@ def test_who_comes_through_a_plain_forwarder_is_a_stranger(service, way, user):
 
 def doctors(port: int, address: str = "0.0.0.0") -> str:
     """The light and the sentence on whom the table at a port sees, asked by a program of its own as doctor is."""
-    asked = "import sys; from companion.app.cli.host_checks import ask; print(*ask(sys.argv[2], int(sys.argv[1])))"
+    asked = "import sys; from companion.app.doctor.host_checks import ask; print(*ask(sys.argv[2], int(sys.argv[1])))"
     command = [sys.executable, "-c", asked, str(port), address]
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout.strip()
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from companion.app.cli.doctor import Light, Table, answers, check_storage
 from companion.app.cli.print_ import print_
 from companion.app.cli.token import token
+from companion.app.doctor.command import Light, Table, answers, check_storage
 from companion.app.service.plan import Plan
 from companion.app.service.server import serve
 from companion.app.service.systemd import READY, STEP

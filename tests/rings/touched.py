@@ -22,7 +22,7 @@ PACKAGES = ("companion", "vision", "web", "firmware")
 TESTS = ROOT / "tests"
 ROOF = ("companion.__main__", "companion.app")
 STARTED = {  # module → what it starts, or imports by a name made at run time
-    "companion.__main__": ("companion.app.cli", "companion.app.bench"),
+    "companion.__main__": ("companion.app.cli", "companion.app.doctor", "companion.app.authors", "companion.app.bench"),
     "companion.app.cli.print_": ("companion.printing",),
     "companion.app.service.supervisor": ("vision.process.main",),
     "companion.app.service.photo_reader": ("vision.process.photos",),

@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from companion.app.cli.doctor import limits_of
+from companion.app.doctor.command import limits_of
 from companion.cameras import devices, mains
 from companion.cameras.mains import SETTING, hz_of, wanted_hz
 from vision.cameras import v4l2

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.app.cli.doctor import limits_of
+from companion.app.doctor.command import limits_of
 from companion.cameras import devices
 from companion.cameras.mains import SETTING
 from companion.clock import monotonic_us

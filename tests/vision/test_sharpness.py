@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.app.cli import doctor
+from companion.app.doctor import command as doctor
 from companion.cameras import devices
 from companion.game.readings import DiceReading
 from tests.conftest import PHOTOS

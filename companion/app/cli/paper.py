@@ -1,10 +1,9 @@
-"""The paper that commands print on, `--paper`, and what `companion doctor` says of it."""
+"""The paper that commands print on, `--paper`."""
 
 from pathlib import Path
 
 import click
 
-from companion.app.cli.checks import Light, Table
 from companion.app.cli.options import DATA, Command
 from companion.journal.data_folder import setting_in
 from companion.journal.settings import PAPER
@@ -25,11 +24,3 @@ def paper_option(command: Command) -> Command:
 def paper_of(name: str | None, data: Path = DATA) -> Paper:
     """The paper of that name; for None that of the house in a data folder, or the system's where it has set none."""
     return paper_named(name or setting_in(data, PAPER))
-
-
-def check_paper(table: Table) -> tuple[Light, str]:
-    """Says which paper pages are printed on, and who set it."""
-    name = setting_in(table.data, PAPER)
-    paper = paper_named(name)
-    by = "as set on /house" if name == paper.name else "as this system is set; /house can set another"
-    return Light.GREEN, f"Pages are for {paper.title}, large mats for {paper.large_title}: {by}."

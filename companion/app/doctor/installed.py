@@ -1,10 +1,13 @@
-"""What `companion doctor` says of the installation: its bundle, the one that can be gone back to, and its games."""
+"""What `companion doctor` says of the installation: bundles, games and paper."""
 
 import sys
 from pathlib import Path
 
-from companion.app.cli.checks import Light, Table
+from companion.app.doctor.checks import Light, Table
 from companion.foreign import read_json
+from companion.journal.data_folder import setting_in
+from companion.journal.settings import PAPER
+from companion.printing.paper import paper_named
 from companion.shelf import GAMES, PACKAGES, REFUSED
 
 BUNDLE = "bundle.json"  # hardware/install.sh puts it beside the environment of a version.
@@ -44,3 +47,11 @@ def check_games(_table: Table) -> tuple[Light, str]:
     brought = [f"{GAMES[name].pages.title} ({package})" for name, package in PACKAGES.items()]
     others = f", of that {', '.join(brought)} by other packages" if brought else ""
     return Light.GREEN, f"{len(GAMES)} games can be played{others}."
+
+
+def check_paper(table: Table) -> tuple[Light, str]:
+    """Says which paper pages are printed on, and who set it."""
+    name = setting_in(table.data, PAPER)
+    paper = paper_named(name)
+    by = "as set on /house" if name == paper.name else "as this system is set; /house can set another"
+    return Light.GREEN, f"Pages are for {paper.title}, large mats for {paper.large_title}: {by}."

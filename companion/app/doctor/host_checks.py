@@ -10,8 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from companion.app.cli.checks import Light, Table
 from companion.app.cli.run import run
+from companion.app.doctor.checks import Light, Table
 from companion.foreign import Unreadable, read_json
 from companion.network import outgoing, peers
 from companion.network.addresses import in_url

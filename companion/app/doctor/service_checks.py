@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from companion import machine
-from companion.app.cli.checks import Light, Table
-from companion.app.cli.host_checks import options_of_running, own_url
+from companion.app.doctor.checks import Light, Table
+from companion.app.doctor.host_checks import options_of_running, own_url
 from companion.foreign import Unreadable, read_json
 from companion.house.status import StatusLine, is_trouble
 from companion.network import outgoing

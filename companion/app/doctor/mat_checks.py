@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from companion.app.cli.checks import Light, Table, front_scene
+from companion.app.doctor.checks import Light, Table, front_scene
 from companion.cameras.set_up import SCENE, describes_camera
 
 

@@ -17,14 +17,13 @@ import click
 
 from companion import machine
 from companion.app.as_json import echo_json
-from companion.app.cli.checks import Check, Light, Part, Table, front_scene, is_there
-from companion.app.cli.host_checks import check_host
-from companion.app.cli.in_turn import run_in_turn
-from companion.app.cli.installed import check_bundle, check_games
-from companion.app.cli.mat_checks import check_front_mat, check_mat
 from companion.app.cli.options import data_option, mains_option, table_option
-from companion.app.cli.paper import check_paper
-from companion.app.cli.service_checks import ask_parts, check_buttons, check_power, check_running
+from companion.app.doctor.checks import Check, Light, Part, Table, front_scene, is_there
+from companion.app.doctor.host_checks import check_host
+from companion.app.doctor.in_turn import run_in_turn
+from companion.app.doctor.installed import check_bundle, check_games, check_paper
+from companion.app.doctor.mat_checks import check_front_mat, check_mat
+from companion.app.doctor.service_checks import ask_parts, check_buttons, check_power, check_running
 from companion.cameras.devices import device_lines
 from companion.cameras.in_network import hide_in_process_list, without_secrets
 from companion.cameras.mains import choose as choose_mains

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, Pipe
 from typing import NoReturn, Self
 
-from companion.app.cli.checks import Check, Light, Part, Table
+from companion.app.doctor.checks import Check, Light, Part, Table
 from companion.errors import CompanionError
 from companion.journal.files import out_of_reach
 
