@@ -14,10 +14,9 @@ from companion.games.rulings import Ruling
 from companion.house.host import Host
 from companion.house.status import StatusLine
 from companion.journal.calendar import date_us
-from companion.journal.store import Journal
 from companion.sensing.proposals import Proposal, proposal_of
 from companion.table.table import Table
-from tests.browser.furnished import HOURS_US, PICTURE, served
+from tests.browser.furnished import PICTURE, served
 from tests.browser.phases import MAIN, PHASES
 from tests.browser.sound import LETTERS_PX, SMALL_PHONE, resize
 from tests.browser.test_still import PLACES
@@ -55,13 +54,6 @@ NOTES = {
 REMARK = Remark("I see 3 dice but need 2. Add or remove dice, or tap the numbers yourself.")
 ASKED = "The stack in space 2 stands, but: the third block from below is red and not blue."
 SPILL_PX = 12  # so far may a question reach below line and headline: less than the title of what comes next
-
-
-@pytest.fixture(scope="module")
-def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
-    found = Host(Journal(tmp_path_factory.mktemp("house") / "journal.sqlite3"))
-    found.clock.offset_us += HOURS_US
-    return found
 
 
 @pytest.fixture(scope="module")
