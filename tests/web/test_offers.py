@@ -1,5 +1,5 @@
-"""What a sheet offers each kind of device, in every game, before each kind of event that can happen in it: all of it may
-be entered, and whoever is awaited finds a way to act on their own device.
+"""What a sheet offers each kind of device, in every game, before each kind of event that can happen in it: all of it
+may be entered, and whoever is awaited finds a way to act on their own device.
 """
 
 import html
