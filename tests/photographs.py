@@ -6,6 +6,9 @@ import cv2
 import numpy as np
 
 from companion.demo.things import THROW_US, TableDie, TablePiece, Throw, VirtualTable
+from companion.errors import BadInput
+from companion.game.readings import EncodePhoto
+from vision.process.photos import encode
 from vision.scene.file import scene_of
 from vision.virtual.camera import VirtualCamera, virtual_scene
 
@@ -52,3 +55,11 @@ def board_without_mat(pieces: tuple[TablePiece, ...], n: int = 5) -> tuple[bytes
     cut = cv2.resize(frame_bgr[top:bottom, left:right], None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
     shares = (corners_px - (left, top) + 0.5) / (right - left, bottom - top)
     return jpeg(cut), tuple((float(x), float(y)) for x, y in shares)
+
+
+def encode_photo(content, use):
+    """Encodes a photo as the process for photos does."""
+    done = encode(EncodePhoto("t", content, use))
+    if not done.jpeg:
+        raise BadInput(done.sentence)
+    return done.jpeg

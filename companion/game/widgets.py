@@ -121,12 +121,14 @@ class Choice(Generic[EventT_co]):
 
     faces       the labels 1–6 are drawn as die faces
     folded      it is rare: a page shows the question alone, and its taps once that is tapped
+    columns     the taps are alike in size, in rows of so many, or (0) of as many as fit; None: as wide as their words
     """
 
     prompt: str
     taps: tuple[Tap[EventT_co], ...]
     faces: bool = False
     folded: bool = False
+    columns: int | None = None
 
 
 @dataclass(frozen=True)

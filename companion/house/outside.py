@@ -11,7 +11,7 @@ from companion.clock import Clock
 from companion.demo.table import DemoTable
 from companion.errors import CameraUnavailable
 from companion.game.box import BoxLook
-from companion.game.readings import Settled, Watching
+from companion.game.readings import PhotoUse, Settled, Watching
 from companion.game.seeing import Eyes
 from companion.house.box_test import Button
 from companion.house.status import Status
@@ -23,9 +23,11 @@ def no_photo_reader(_content: bytes, _watching: Watching, _taken_us: int) -> Set
     raise CameraUnavailable(_("Photos can't be read here. Tap what's on the table."))
 
 
-def no_face(_content: bytes) -> bytes:
-    """Makes no face of a photo, where nothing is there to open it."""
-    raise CameraUnavailable(_("Photos can't be opened here. Choose a drawn face."))
+def no_encoder(_content: bytes, use: PhotoUse) -> bytes:
+    """Encodes no photo, where nothing is there to open it."""
+    if use is PhotoUse.FACE:
+        raise CameraUnavailable(_("Photos can't be opened here. Choose a drawn face."))
+    raise CameraUnavailable(_("Photos can't be opened here. Keep what the camera sees."))
 
 
 def ignore(_value: object = None) -> None:
@@ -44,7 +46,7 @@ class Outside:
     glance          tells the camera at table height to look at once, for the event of that token
     photograph      tells the camera above to take a photo for the wizard
     read_photo      reads a photo that somebody took by hand; see `companion.app.service.photo_reader`
-    cut_face        makes the small JPEG of a face of a photo of somebody
+    encode_photo    makes the JPEG that is kept of a photo: small, and with none of its data on time and place
     be_strict       tells the camera above how much surer of the dice than usual it must be, as a factor
     keep_clips      tells the cameras whether to make clips of what comes before a rest
     camera_set_up   the set-up of the camera above, `front_set_up` that of the camera at table height
@@ -64,7 +66,7 @@ class Outside:
     glance: Callable[[str], None] = ignore
     photograph: Callable[[], None] = ignore
     read_photo: Callable[[bytes, Watching, int], Settled] = no_photo_reader
-    cut_face: Callable[[bytes], bytes] = no_face
+    encode_photo: Callable[[bytes, PhotoUse], bytes] = no_encoder
     be_strict: Callable[[float], None] = ignore
     keep_clips: Callable[[bool], None] = ignore
     camera_set_up: CameraSetUp | None = None

@@ -9,7 +9,6 @@ from companion.errors import BadInput, NotFound
 from companion.journal.calendar import date_us
 from companion.journal.settings import CLIPS, PICTURE_DAYS
 from companion.journal.store import Journal
-from companion.jpeg import without_notes
 from companion.sensing.process_messages import Clip
 from companion.table.history import HistoryLine
 from companion.words import _
@@ -84,18 +83,15 @@ class Pictures:
         """The hash of the photo of the table after the game's end, None where there is none."""
         return self._journal.final_picture(session)
 
-    def keep_final(self, session: str, photo: bytes | None) -> None:
-        """Keeps a photo of the table after the game's end in place of an earlier one; None: what the camera saw last.
+    def keep_final(self, session: str, jpeg: bytes | None) -> None:
+        """Keeps a picture of the table after the game's end in place of an earlier one; None: what the camera saw last.
 
-        Raises BadInput for what is no JPEG, and if the camera has seen nothing of this game.
+        Raises BadInput if the camera has seen nothing of this game.
         """
-        seen = self._seen
-        if photo is not None:
-            jpeg = without_notes(photo)
-        elif seen is not None and seen[0] == session:
-            jpeg = seen[1]
-        else:
-            raise BadInput(_("The camera hasn't seen this table lately. Take a photo with a phone."))
+        if jpeg is None:
+            if self._seen is None or self._seen[0] != session:
+                raise BadInput(_("The camera hasn't seen this table lately. Take a photo with a phone."))
+            jpeg = self._seen[1]
         self._journal.put_final_picture(jpeg, date_us(self._journal), session)
 
     @property

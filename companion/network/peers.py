@@ -33,10 +33,8 @@ UNIX_LINE = re.compile(
 )
 BY_ITSELF = re.compile(r"@[0-9a-f]{5}")  # The kernel gives this name to a UNIX socket which asks for none.
 ESTABLISHED, CLOSED, LISTENING = "01", "06", "0A"  # The kernel remembers a closed one for a minute.
-AGAIN, AGAIN_S = (
-    3,
-    0.02,
-)  # looks after one in which a program has ended, and the time for the kernel to close its sockets
+MOST_LOOKS_AGAIN = 3  # after one in which a program has ended
+KERNEL_S = 0.02  # The kernel needs it to close the sockets of that program.
 EVERY_ADDRESS = ("0.0.0.0", "::")
 DELETED = " (deleted)"  # The kernel adds this to the name of a program that was updated while it runs.
 BROWSERS = frozenset({
@@ -113,10 +111,10 @@ class Looker:
             if self._look is None or self._look.began_s < since_s:
                 self._look = Look()
             grounds = self._look.grounds(plain(client), plain(server), self._screen_user)
-            for _again in range(AGAIN):
+            for _again in range(MOST_LOOKS_AGAIN):
                 if grounds.are_own or not self._look.is_outdated:
                     break
-                time.sleep(AGAIN_S)
+                time.sleep(KERNEL_S)
                 self._look = Look()
                 grounds = self._look.grounds(plain(client), plain(server), self._screen_user)
             return grounds

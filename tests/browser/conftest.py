@@ -11,7 +11,9 @@ from weakref import WeakKeyDictionary
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Route, expect
 
-from tests.browser.furnished import Furnished, furnished
+from companion.house.host import Host
+from companion.journal.store import Journal
+from tests.browser.furnished import HOURS_US, Furnished, furnished
 from tests.service import Service, running
 
 # The first has no window, and needs half the processor time of the others.
@@ -97,6 +99,14 @@ def device(browser: Browser, service: Service) -> Iterator[Callable[..., Page]]:
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
+    """A house in this process in which nobody has played."""
+    found = Host(Journal(tmp_path_factory.mktemp("house") / "journal.sqlite3"))
+    found.clock.offset_us += HOURS_US
+    return found
 
 
 @pytest.fixture(scope="module")

@@ -82,7 +82,7 @@ CARDS = ".picture-tap, .find-number input"
 GIFT = ".grid-widget .cell.m-target .cell-tap"
 
 PHASES: dict[str, Phase] = {
-    "sack: roll": Phase("sack_stackers", (), ".choice-faces .tap", players=2),
+    "sack: roll": Phase("sack_stackers", (), ".choice-pairs .tap", players=2),
     "sack: gift": Phase("sack_stackers", (event("Rolled", dice=[2, 5]),), ".cell.m-target", players=2),
     "sack: gift, shared": Phase("sack_stackers", (event("Rolled", dice=[2, 5]),), ".cell.m-target", None, players=4),
     "sack: drop": Phase(

@@ -2,6 +2,7 @@
 question of the camera pushes nothing; there is one main button at most; and no sentence is cut.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -14,13 +15,13 @@ from companion.games.rulings import Ruling
 from companion.house.host import Host
 from companion.house.status import StatusLine
 from companion.journal.calendar import date_us
-from companion.journal.store import Journal
 from companion.sensing.proposals import Proposal, proposal_of
 from companion.table.table import Table
-from tests.browser.furnished import HOURS_US, PICTURE, served
+from tests.browser.furnished import PICTURE, served
 from tests.browser.phases import MAIN, PHASES
 from tests.browser.sound import LETTERS_PX, SMALL_PHONE, resize
 from tests.browser.test_still import PLACES
+from web.pages import game
 
 SIZES = tuple(
     {"width": width, "height": height}
@@ -41,6 +42,14 @@ HIDDEN = """task => {
 MAIN_BUTTONS = (
     """() => [...document.querySelectorAll(".tap.t-primary")].filter(part => part.checkVisibility()).length"""
 )
+# names in seat cards and buttons that have more lines than words
+BROKEN = """() => [...document.querySelectorAll(".seat-name bdi, .tap bdi")].filter(part => {
+    const letters = document.createRange();
+    letters.selectNodeContents(part);
+    const boxes = [...letters.getClientRects()].filter(line => line.width > 2);
+    const lines = new Set(boxes.map(line => Math.round(line.bottom)));
+    return part.checkVisibility() && lines.size > part.textContent.trim().split(/[\\s-]+/).length;
+}).map(part => `${part.parentElement.className} ${part.textContent.trim()}`)"""
 CUT = """letters_px => [...document.querySelectorAll("body.on-sheet *")].filter(part => {
     const { clientWidth, clientHeight, scrollWidth, scrollHeight } = part;
     const says = [...part.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim());
@@ -52,16 +61,10 @@ NOTES = {
     "camera": StatusLine("down", "The camera is disconnected. Plug it in again."),
     "backups": StatusLine("warn", "No copy was made for 3 days."),
 }
+NOTED = Counter({"remark": 1, "hold-line": 1, "stand-in": 2, "status-down": 1, "status-warn": 1})
 REMARK = Remark("I see 3 dice but need 2. Add or remove dice, or tap the numbers yourself.")
 ASKED = "The stack in space 2 stands, but: the third block from below is red and not blue."
 SPILL_PX = 12  # so far may a question reach below line and headline: less than the title of what comes next
-
-
-@pytest.fixture(scope="module")
-def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
-    found = Host(Journal(tmp_path_factory.mktemp("house") / "journal.sqlite3"))
-    found.clock.offset_us += HOURS_US
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -92,13 +95,25 @@ def question(host: Host, table: Table) -> Proposal:
     return proposal_of(table.session.id, proposed, look, (), frame, 0, 0, None)
 
 
+def everything_said(host: Host, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has the table's pages say every notice at once: the camera is on another game and gone, players are away."""
+    *_, away, resting = table.session.players
+    host.status.lines.update(NOTES)
+    monkeypatch.setattr(host.remarks, "of", lambda _session: REMARK)
+    # who comes or goes makes an entry, which changes more than the notices
+    monkeypatch.setattr(game, "resting", lambda _table: (resting,))
+    monkeypatch.setattr(Table, "stand_ins", {away: "Dorothea"})
+    host.active.hold(host.create("speedstax", ["Ann", "Bob"], {}).session.id)
+    host.live.publish(f"session:{table.session.id}")
+
+
 def looked_at(page: Page, task: str) -> tuple[list[object], list[object], list[int]]:
-    """(where everything lies, what of the task is hidden, how many main buttons there are) at each size."""
+    """(where everything lies, what of the task is hidden or broken, how many main buttons there are) at each size."""
     places, hidden, mains = [], [], []
     for size in SIZES:
         resize(page, size)
         places.append(page.evaluate(PLACES))
-        hidden += [(size["width"], each) for each in page.evaluate(HIDDEN, task)]
+        hidden += [(size["width"], each) for each in page.evaluate(HIDDEN, task) + page.evaluate(BROKEN)]
         mains.append(page.evaluate(MAIN_BUTTONS))
     return places, hidden, mains
 
@@ -113,17 +128,17 @@ def test_what_is_asked_for_is_in_view_and_nothing_pushes_it(page, german, host, 
     assert hidden == []
     assert is_racing or max(mains) <= 1
 
-    host.status.lines.update(NOTES)
-    monkeypatch.setattr(host.remarks, "of", lambda _session: REMARK)
-    host.live.publish(f"session:{table.session.id}")
+    everything_said(host, table, monkeypatch)
     expect(page.locator(".notices > .remark")).to_have_count(1)
+    noted = page.locator(".note").evaluate_all("notes => notes.map(note => note.className.split(/[ ]note-| /)[1])")
+    assert Counter(noted) >= NOTED, noted
     noticed, hidden, mains = looked_at(page, phase.task)
     assert hidden == []
     assert noticed == before
     assert is_racing or max(mains) <= 1
 
     phase.open(german, host, table)
-    assert german.evaluate(CUT, LETTERS_PX) == []
+    assert german.evaluate(CUT, LETTERS_PX) == german.evaluate(BROKEN) == []
     resize(page, SMALL_PHONE)
     assert page.evaluate(CUT, LETTERS_PX) == []
 

@@ -9,7 +9,7 @@ from companion.journal.events import Origin
 from companion.journal.store import Journal
 from companion.shelf import GAMES
 from companion.table.table import Table
-from tests.browser.conftest import WITHOUT_CAMERA
+from tests.browser.conftest import WITHOUT_CAMERA, WITHOUT_WORKER, let_go
 from tests.browser.furnished import HOURS_US, doubt, served
 from tests.browser.furnished import post as enter
 from tests.browser.heard_turns import TURNS, Said, Turn
@@ -138,6 +138,24 @@ def test_a_whole_turn_is_heard_in_order_with_what_is_taken_back_and_corrected(br
         table.amend(newest, event, Origin("correct", seen_seq=table.seq))
         assert is_heard(found := caught_up(page, table), turn.corrected.heard), found
         assert page.locator("#announcer").get_attribute("aria-live") == "polite"
+
+
+def test_of_entries_that_come_at_once_the_newest_is_heard_and_how_many_came_before_it(browser, host):
+    table = host.create("sack_stackers", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    gift = {"kind": "Placed", "gift_die": 1, "section": 3, "box": "T", "gift": "T", "column": 5}
+    with browser.new_context(base_url=host.address, **WITHOUT_WORKER) as context:
+        page, held = listening(context.new_page(), table.session.id), []
+        page.route("**/sheet*", lambda route: held.append(route))
+        with page.expect_request("**/sheet*"):
+            enter(table, {"kind": "Rolled", "dice": [3, 5]})
+        for player in (ann, bob):
+            enter(table, {**gift, "player": player})
+        let_go(page, held)
+        assert caught_up(page, table)[:2] == [
+            "2 other things happened first.",
+            "Bob took the T gift from section 3 into column 5.",
+        ]
 
 
 def test_a_question_of_the_camera_is_heard(browser, host):

@@ -77,8 +77,7 @@ def test_stack_needs_five_taps_at_most_from_the_first_page_to_the_end_of_the_fir
     assert sheet.request.post("/clear").ok  # the tests before have played; here everything begins
     sheet.goto("/")
     card = sheet.locator(".game-cards > li", has=sheet.get_by_text("Stack", exact=True))
-    deliberate_tap(card.get_by_role("link", name="2 players", exact=True))
-    deliberate_tap(sheet.get_by_role("button", name="Start Stack"))
+    deliberate_tap(card.get_by_role("button", name="Start with 2 players", exact=True))
     taps = 2
     expect(sheet.locator("body.on-session[data-line=open]")).to_be_visible(timeout=SOON_MS)
     expect(sheet.get_by_text("The camera sees the table.")).to_be_attached(timeout=SOON_MS)

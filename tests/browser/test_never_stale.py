@@ -59,18 +59,8 @@ def shown_dice(page: Page, *dice: int) -> None:
         expect(page.locator(".dice-row .die").nth(index)).to_have_attribute("aria-label", str(value), timeout=SOON_MS)
 
 
-def choose_first_die(page: Page) -> None:
-    page.get_by_role("group", name="First die").get_by_role("button", name="4").click()
-    expect(page.get_by_role("group", name="First die").locator("[aria-pressed=true]")).to_have_count(1, timeout=SOON_MS)
-
-
-def send_second_die(page: Page) -> None:
-    page.get_by_role("group", name="Second die").get_by_role("button", name="1").click()
-
-
 def type_and_send(page: Page) -> None:
-    choose_first_die(page)
-    send_second_die(page)
+    page.get_by_role("button", name="1 · 4", exact=True).click()
 
 
 class Air:
@@ -157,12 +147,11 @@ def test_out_of_reach_is_said_with_its_age_and_the_page_comes_back_by_itself(dev
 def test_a_network_that_the_browser_knows_is_gone_is_no_other_case(device, service):
     session = new_game(service, "sack_stackers", "Ann", "Bob")
     page = opened(device(), session)
-    choose_first_die(page)  # before the line goes: what is offered comes from the table
     page.context.set_offline(True)
-    send_second_die(page)
+    type_and_send(page)
     expect(page.get_by_role("alert")).to_contain_text("Your tap is kept and sent again")
     page.context.set_offline(False)
-    shown_dice(page, 4, 1)
+    shown_dice(page, 1, 4)
 
 
 def test_a_page_that_slept_shows_what_happened_meanwhile(device, service):
@@ -191,7 +180,7 @@ def test_a_tap_whose_answer_got_lost_is_sent_again_and_counts_once(device, servi
     with page.expect_response("**/events") as second:
         type_and_send(page)
     assert answers == [second.value.status]
-    shown_dice(page, 4, 1)
+    shown_dice(page, 1, 4)
     _, shown = service.call(f"/api/sessions/{session}")
     assert shown["seq"] == 1
 
@@ -286,7 +275,7 @@ def test_everything_essential_works_over_plain_http(elsewhere, service):
     withheld = "() => [isSecureContext, 'serviceWorker' in navigator, 'wakeLock' in navigator, 'randomUUID' in crypto]"
     assert page.evaluate(withheld) == [False] * 4
     type_and_send(page)
-    shown_dice(page, 4, 1)
+    shown_dice(page, 1, 4)
     page.get_by_role("button", name="Undo", exact=True).click()
     expect(page.get_by_role("heading", name="Roll both dice")).to_be_visible()
     # the screen stays on all the same: a live picture plays

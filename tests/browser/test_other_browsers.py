@@ -41,14 +41,8 @@ def begin(tablet: Driver, table: Service, game: str) -> None:
     tablet.find(f"//body[contains(@class, 'on-session')]{READY}")
 
 
-def choose(tablet: Driver, die: str, value: int) -> None:
-    tablet.tap(f"//*[@aria-label='{die}']//button[@aria-label='{value}']")
-    tablet.find(f"//*[@aria-label='{die}']//button[@aria-label='{value}' and @aria-pressed='true']")
-
-
 def roll(tablet: Driver, first: int, second: int) -> None:
-    choose(tablet, "First die", first)
-    tablet.tap(f"//*[@aria-label='Second die']//button[@aria-label='{second}']")
+    tablet.tap(f"//button[@aria-label='{first} · {second}']")
 
 
 def test_a_roll_and_its_correction(tablet, table):
@@ -57,9 +51,8 @@ def test_a_roll_and_its_correction(tablet, table):
     tablet.find("//*[@class='last-text' and contains(., '3 and 5')]")
     tablet.tap("//*[@class='last-taps']//a[contains(., 'Correct') or contains(@href, '/correct/')]")
     tablet.find(f"//body[contains(@class, 'correcting')]{READY}")
-    choose(tablet, "First die", 6)
-    tablet.tap("//button[@aria-label='We rolled 6 and 5']")
-    tablet.find("//dialog[@open and contains(., '6 and 5')]")
+    roll(tablet, 5, 6)
+    tablet.find("//dialog[@open and contains(., '5 and 6')]")
     tablet.tap("//dialog//button[@data-agree]")
     tablet.find("//*[@class='last-text' and contains(., 'Corrected')]")
 

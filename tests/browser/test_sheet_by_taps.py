@@ -1,6 +1,6 @@
 """A sheet by taps, in a browser on the real program: slow lines, corrections, undo, a lost line. No camera looks."""
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import WITHOUT_CAMERA, WITHOUT_WORKER, deliberate_tap, let_go
 from tests.browser.sound import PHONE
@@ -11,8 +11,11 @@ SERVICE = WITHOUT_CAMERA
 
 
 def type_roll(page: Page, first: int, second: int) -> None:
-    page.get_by_role("group", name="First die").get_by_role("button", name=str(first)).click()
-    page.get_by_role("group", name="Second die").get_by_role("button", name=str(second)).click()
+    page.get_by_role("button", name=f"{first} · {second}", exact=True).click()
+
+
+def start_roll(page: Page, name: str, face: int) -> Locator:
+    return page.get_by_role("group", name=name).get_by_role("button", name=str(face), exact=True)
 
 
 def test_the_main_button_enters_what_was_chosen_last_also_before_it_says_so(device):
@@ -34,13 +37,13 @@ def test_the_main_button_enters_what_was_chosen_last_also_before_it_says_so(devi
 def test_a_second_die_that_is_tapped_before_the_page_shows_the_first_enters_the_roll(device):
     """On a slow line a quick finger is as quick as on a fast one."""
     sheet, held = device(**WITHOUT_WORKER), []
-    start(sheet, "Sack Stackers", "Ann", "Bob")
+    start(sheet, "^Stack", "Ann", "Bob")
     sheet.route("**/sheet*", lambda route: held.append(route))
     with sheet.expect_request("**/sheet*"):
-        sheet.get_by_role("group", name="First die").get_by_role("button", name="3").click()
-    sheet.get_by_role("group", name="Second die").get_by_role("button", name="6").click()
+        start_roll(sheet, "Ann", 3).click()
+    start_roll(sheet, "Bob", 6).click()
     let_go(sheet, held)
-    expect(sheet.locator(".last")).to_contain_text("3 and 6")
+    expect(sheet.locator(".last")).to_contain_text("Bob starts (6 beats 3)")
 
 
 def test_a_wrong_die_is_corrected_with_one_tap_to_reach_it_and_one_to_confirm(device):
@@ -52,14 +55,13 @@ def test_a_wrong_die_is_corrected_with_one_tap_to_reach_it_and_one_to_confirm(de
     sheet.locator(".last").get_by_role("link", name="Correct").click()
     expect(sheet.locator("body.correcting")).to_be_visible()
     sheet.wait_for_load_state()
-    sheet.get_by_role("group", name="First die").get_by_role("button", name="6").click()
-    sheet.get_by_role("button", name="We rolled 6 and 5").click()
-    expect(sheet.get_by_role("dialog")).to_contain_text("6 and 5")
+    type_roll(sheet, 5, 6)
+    expect(sheet.get_by_role("dialog")).to_contain_text("5 and 6")
     expect(other.locator(".last")).to_contain_text("3 and 5")  # nothing has changed before the tap that agrees
     sheet.get_by_role("button", name="Correct it").click()
     for page in (sheet, other):
         expect(page.locator(".last")).to_contain_text("Corrected")
-        expect(page.locator(".dice-row .die").first).to_have_attribute("aria-label", "6")
+        expect(page.locator(".dice-row .die").last).to_have_attribute("aria-label", "6")
 
 
 def test_a_correction_that_somebody_forestalled_is_shown_anew_with_the_reason_on_top(device, service):
@@ -80,8 +82,8 @@ def test_a_correction_that_somebody_forestalled_is_shown_anew_with_the_reason_on
         post("events", event=event, event_id=f"{session}-{seq}", seen_seq=seq)
     sheet.goto(f"/s/{session}/correct/1")
     sheet.wait_for_load_state()
-    for name, face in (("Ann", "5"), ("Bob", "5")):
-        sheet.get_by_role("group", name=name).get_by_role("button", name=face, exact=True).click()
+    for name in ("Ann", "Bob"):
+        start_roll(sheet, name, 5).click()
     deliberate_tap(sheet.get_by_role("button", name="Enter the roll"))
     dialog = sheet.get_by_role("dialog")
     expect(dialog).to_contain_text("1 later turn depends on this")
@@ -127,17 +129,17 @@ def test_a_tap_that_comes_too_late_says_so_and_the_page_catches_up(device, servi
 def test_a_lost_line_is_said_no_tap_is_swallowed_and_the_page_comes_back_by_itself(device, tmp_path):
     first = Service(tmp_path, *WITHOUT_CAMERA)
     sheet = device(base_url=first.url)
-    start(sheet, "Sack Stackers", "Ann")
-    sheet.get_by_role("group", name="First die").get_by_role("button", name="2").click()
-    expect(sheet.get_by_role("group", name="First die").locator("[aria-pressed=true]")).to_have_count(1)
+    start(sheet, "^Stack", "Ann", "Bob")
+    start_roll(sheet, "Ann", 2).click()
+    expect(start_roll(sheet, "Ann", 2)).to_have_attribute("aria-pressed", "true")
     first.kill()
     expect(sheet.locator(".line-lost").first).to_be_visible(timeout=SOON_MS)
-    sheet.get_by_role("group", name="Second die").get_by_role("button", name="4").click()
+    start_roll(sheet, "Bob", 4).click()
     expect(sheet.get_by_role("alert")).to_contain_text("Nothing was recorded")
     with running(tmp_path, *WITHOUT_CAMERA, "--port", first.url.rsplit(":", 1)[1]):
         expect(sheet.locator(".line-lost").first).to_be_hidden(timeout=SOON_MS)
-        sheet.get_by_role("group", name="Second die").get_by_role("button", name="4").click()
-        expect(sheet.locator(".dice-row .die")).to_have_count(2)
+        start_roll(sheet, "Bob", 4).click()
+        expect(sheet.locator(".last")).to_contain_text("Bob starts (4 beats 2)")
 
 
 def test_a_device_keeps_dark_or_light_as_chosen(device):

@@ -8,11 +8,10 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from companion.house.host import Host
-from companion.journal.store import Journal
 from companion.shelf import GAMES
 from companion.table.table import Table
 from tests.browser.conftest import TABLET, deliberate_tap
-from tests.browser.furnished import HOURS_US, post, served
+from tests.browser.furnished import post, served
 from tests.browser.sound import LEAST_PX
 
 UPRIGHT, SIDEWAYS = {"width": 390, "height": 844}, {"width": 844, "height": 390}
@@ -22,13 +21,6 @@ IN_VIEW = """part => {
     const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
     return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight && part.contains(above);
 }"""
-
-
-@pytest.fixture(scope="module")
-def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
-    found = Host(Journal(tmp_path_factory.mktemp("house") / "journal.sqlite3"))
-    found.clock.offset_us += HOURS_US
-    return found
 
 
 @pytest.fixture(scope="module")

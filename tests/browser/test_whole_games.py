@@ -21,11 +21,10 @@ from companion.game.widgets import Tap, after_taps
 from companion.house.host import Host
 from companion.journal import codec
 from companion.journal.events import Origin
-from companion.journal.store import Journal
 from companion.table.table import Table
 from companion.words import number
 from tests.browser.conftest import deliberate_tap
-from tests.browser.furnished import HOURS_US, NAMES, post, served
+from tests.browser.furnished import NAMES, post, served
 from tests.played import FOLDER, Playthrough, Step, named, read
 from web.app import create_app
 
@@ -56,13 +55,6 @@ class Devices:
     @property
     def all(self) -> tuple[Page, ...]:
         return self.tablet, self.phone, self.watcher
-
-
-@pytest.fixture(scope="module")
-def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
-    found = Host(Journal(tmp_path_factory.mktemp("house") / "journal.sqlite3"))
-    found.clock.offset_us += HOURS_US
-    return found
 
 
 @pytest.fixture(scope="module")

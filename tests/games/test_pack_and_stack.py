@@ -746,14 +746,14 @@ def dice_rows(state: State, **draft: str) -> dict[str, list[str]]:
 
 def test_two_dice_are_tapped_at_once_where_they_show_few_pairs():
     state = play(game(), StarterNamed("A"))
-    pairs = ["0 · 0", "0 · 1", "0 · 2", "1 · 0", "1 · 1", "1 · 2", "2 · 0", "2 · 1", "2 · 2"]
-    assert dice_rows(state)["Size 4, turquoise · Size 5, purple"] == pairs
-    assert [len(taps) for taps in dice_rows(state).values()] == [5, 5, 4, 9]
+    pairs = [f"{brown} · {purple}" for purple in range(3) for brown in range(4)]  # PS-05
+    assert dice_rows(state)["Size 3, brown · Size 5, purple"] == pairs
+    assert [len(taps) for taps in dice_rows(state).values()] == [5, 15, 12]
     four = {"d1": "2", "d2": "blank", "d3": "1", "d4": "2", "d5": "1"}
     assert posted(state, "A", **four) == []  # size 2 is missing
     assert posted(state, "A", **{**four, "d2": "0"}) == [Rolled("A", (2, 0, 1, 2, 1))]
     more = play(game(dice_faces=(*DICE_FACES[:3], (0, 1, 2, 3, 4), (0, 1, 2))), StarterNamed("A"))
-    assert [len(taps) for taps in dice_rows(more).values()] == [5, 5, 4, 5, 3]  # fifteen pairs are too many for a phone
+    assert [len(taps) for taps in dice_rows(more).values()] == [5, 5, 5, 12]  # a phone has no room for 25 pairs
 
 
 def test_the_last_die_enters_the_roll_by_itself():

@@ -141,7 +141,7 @@ def test_coal_may_fall_after_the_gift_as_well():  # SS-33, SS-E03
 
 def test_the_type_of_a_wild_gift_is_asked_after_coal_that_fell_first():  # SS-15, SS-33
     state = game((1, 4))
-    draft = tapped(state, "Second die +1", "Second die +1", "Coal into column 5", "Section 1, wild", "S")
+    draft = tapped(state, "Second die +1", "Second die +1", "Coal into column 5", "Section 1, wild", "The S gift")
     assert confirmed(state, draft) == Placed("A", 1, 1, "?", "S", 6, (Mark(2, 1),) * 2, (Coal(5, When.BEFORE),))
 
 

@@ -203,6 +203,12 @@ def test_a_stack_is_drawn_layer_by_layer_for_rebuilding():  # ST-50
     )
 
 
+def test_a_counted_round_says_what_each_stack_is_worth():  # ST-58
+    state = table("6:RB", "6:RB", "1:BR", "5:G", turn=None, last_turns=())
+    notes = [[stack.note for stack in counted.stacks] for counted in widgets(state, Stacks)]
+    assert notes == [["10 points"], ["2 of these, 6 points each"]]
+
+
 def test_every_mistake_can_be_reported():
     options = {"hr_swearing": True, "hr_die_off_table": True, "custom_penalties": (("Phone", 3),)}
     state = turn(options=options)

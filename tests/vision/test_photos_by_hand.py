@@ -206,6 +206,6 @@ def test_what_is_no_photo_is_one_sentence(content, said, tmp_path):
 
 def test_a_huge_photo_is_read_smaller():
     assert MOST_PIXELS > MOST_READ_PIXELS
-    height, width = no_larger(np.zeros((6000, 8000, 3), np.uint8)).shape[:2]
+    height, width = no_larger(np.zeros((6000, 8000, 3), np.uint8), MOST_READ_PIXELS).shape[:2]
     assert 0.98 * MOST_READ_PIXELS < height * width <= 1.01 * MOST_READ_PIXELS
     assert height / width == pytest.approx(6 / 8, abs=0.01)

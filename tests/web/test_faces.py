@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from companion.clock import wall_us
-from companion.game.readings import CutFace
+from companion.game.readings import EncodePhoto, PhotoUse
 from companion.house.host import Host
-from companion.house.outside import no_face
+from companion.house.outside import no_encoder
 from companion.house.seasons import Outcome, Played
 from companion.house.symbols import FACES
 from companion.journal.backup import backup
@@ -22,7 +22,8 @@ from companion.journal.settings import FACE_PHOTO
 from companion.journal.store import Journal
 from tests.companion.test_people import everywhere as everything_in
 from tests.parts import connect
-from vision.process.photos import FACE_PX, cut_face
+from tests.photographs import encode_photo
+from vision.process.photos import FACE_PX, encode
 from web.app import create_app
 from web.pages.people import FACE_WORDS
 
@@ -43,12 +44,7 @@ def photo(width=300, height=200, exif=b""):
 def table(host):
     """A game of Ann and Bob, who are people of the house; photos are cut as the real process does it."""
 
-    def cut(content):
-        done = cut_face(CutFace("t", content))
-        assert done.jpeg, done.sentence
-        return done.jpeg
-
-    connect(host, cut_face=cut)
+    connect(host, encode_photo=encode_photo)
     return host.create("sack_stackers", ["Ann", "Bob"], {}, remember=("Ann", "Bob"))
 
 
@@ -127,13 +123,13 @@ def test_a_photo_becomes_a_small_square_without_its_data(client, host, ann):
 
 @pytest.mark.parametrize("content", [b"", b"no photo", photo()[:400]])
 def test_what_is_no_photo_is_refused_and_changes_nothing(host, ann, content):
-    assert cut_face(CutFace("t", content)).jpeg == b""
-    assert cut_face(CutFace("t", content)).sentence.endswith(".")
+    assert encode(EncodePhoto("t", content, PhotoUse.FACE)).jpeg == b""
+    assert encode(EncodePhoto("t", content, PhotoUse.FACE)).sentence.endswith(".")
     assert host.people.profile(ann.id).face == ""
 
 
 def test_where_no_photo_can_be_opened_a_sentence_says_what_to_do(client, host, ann):
-    connect(host, cut_face=no_face)
+    connect(host, encode_photo=no_encoder)
     refused = send(client, ann, photo())
     assert refused.status_code == 503
     assert "Choose a drawn face." in refused.text

@@ -16,10 +16,12 @@ import pytest
 from companion.game.readings import DiceReading, Settled
 from companion.game.widgets import ScoreLine, Standings
 from companion.games.rulings import Ruling
+from companion.house.outside import no_encoder
 from companion.journal import codec
 from companion.journal.events import Origin
-from companion.jpeg import without_notes
 from companion.shelf import GAMES
+from tests.parts import connect
+from tests.photographs import encode_photo
 from tests.played import FILES, named, read
 from tests.web.test_every_game import shortest
 from web.render.finish import best_moment, curves, rounds_table
@@ -244,6 +246,19 @@ def test_a_stack_off_has_its_name_in_the_table(host):
 # the photo of the final table
 
 
+@pytest.fixture(autouse=True)
+def encoder(host):
+    """Photos are encoded as the real process does it."""
+    connect(host, encode_photo=encode_photo)
+
+
+def after_keeping(client, host, photo):
+    """What is kept of a photo of a final table."""
+    table = ended(host, shortest("speedstax"))
+    assert final(client, table, photo=(BytesIO(photo), "table.jpg")).status_code == 303
+    return host.pictures.jpeg(host.pictures.final(table.session.id))
+
+
 def final(client, table, **form):
     return client.post(f"/s/{table.session.id}/final-photo", data=form, content_type="multipart/form-data")
 
@@ -285,14 +300,31 @@ def test_no_photo_of_a_game_that_goes_on_and_none_that_is_no_jpeg(client, host):
 
 @pytest.mark.parametrize("order", ["<", ">"])
 @pytest.mark.parametrize("turned", [1, 3, 6])
-def test_a_photo_tells_which_way_is_up_and_nothing_else(order, turned):
+def test_a_kept_photo_is_upright_and_tells_no_place(client, host, order, turned):
     place = b"48.137 N 11.575 E"
     tags = struct.pack(f"{order}HHHIHH", 1, 0x0112, 3, 1, turned, 0)
     tiff = (b"II" if order == "<" else b"MM") + struct.pack(f"{order}HI", 42, 8) + tags + bytes(4) + place
     exif = b"Exif\0\0" + tiff
-    photo = PICTURE[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2) + exif + PICTURE[2:]
-    clean = without_notes(photo)
-    assert place not in clean
-    decoded, plain = (cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_COLOR) for each in (clean, PICTURE))
+    kept = after_keeping(client, host, PICTURE[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2) + exif + PICTURE[2:])
+    assert place not in kept
+    assert b"Exif" not in kept
+    shown, plain = (cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_COLOR) for each in (kept, PICTURE))
     straight = {1: None, 3: cv2.ROTATE_180, 6: cv2.ROTATE_90_CLOCKWISE}[turned]
-    assert np.array_equal(decoded, plain if straight is None else cv2.rotate(plain, straight))
+    expected = plain if straight is None else cv2.rotate(plain, straight)
+    assert shown.shape == expected.shape
+    assert np.abs(shown.astype(int) - expected).mean() < 4  # encoded anew: the same picture, not the same bytes
+
+
+def test_a_photo_of_many_megapixels_is_kept_small(client, host):
+    large = cv2.imencode(".jpg", np.full((3000, 4000, 3), 99, np.uint8))[1].tobytes()
+    height, width = cv2.imdecode(np.frombuffer(after_keeping(client, host, large), np.uint8), 1).shape[:2]
+    assert (width, height) == (2000, 1500)
+
+
+def test_where_no_photo_can_be_opened_none_is_kept(client, host):
+    connect(host, encode_photo=no_encoder)
+    table = ended(host, shortest("speedstax"))
+    refused = final(client, table, photo=(BytesIO(PICTURE), "table.jpg"))
+    assert refused.status_code == 503
+    assert "Keep what the camera sees." in refused.text
+    assert host.pictures.final(table.session.id) is None

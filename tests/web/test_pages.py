@@ -140,8 +140,9 @@ def test_what_a_device_keeps_of_its_games_never_grows_past_what_a_server_reads(c
 
 def test_the_draft_lives_in_the_address_and_is_limited(client, sack):
     sheet = f"/s/{sack.session.id}/sheet"
-    assert "We rolled 3 and 5" in client.get(f"{sheet}?d.first=3&d.second=5").text
-    assert client.get(f"{sheet}?d.first={'3' * 500}").status_code == 400
+    sack.submit(Rolled((3, 5)), Origin("roll"))
+    assert "changed to 4" in client.get(f"{sheet}?player={sack.session.players[0]}&d.marks=1+1").text
+    assert client.get(f"{sheet}?d.marks={'3' * 500}").status_code == 400
     assert client.get(sheet + "?" + "&".join(f"d.{n}=1" for n in range(65))).status_code == 400
     assert client.get(f"{sheet}?player=nobody").status_code == 404
 

@@ -7,7 +7,8 @@ import pytest
 
 from companion.errors import BadInput
 from companion.game.options import OptionChoice, option, option_infos
-from companion.journal.settings import ENTRANTS
+from companion.house import next_game
+from companion.journal.settings import ENTRANTS, REMEMBER
 from companion.shelf import GAMES
 from tests.shown_forms import fields_of
 from tests.web.test_pages import begin
@@ -250,6 +251,38 @@ def test_a_number_on_a_games_card_is_the_number_of_players(client, asked, player
 
 def test_the_first_page_offers_each_game_until_one_is_begun(client):
     for name in GAMES:
-        assert f'href="/new?game={name}&amp;players=' in client.get("/").text
+        assert f'name="game" value="{name}"' in client.get("/").text
     begin(client, "Ann")
-    assert "&amp;players=" not in client.get("/").text
+    assert 'name="game"' not in client.get("/").text
+
+
+@pytest.mark.parametrize("remember", [True, False])
+def test_a_number_begins_a_game_without_names_where_the_house_knows_none(client, host, remember):
+    REMEMBER.put(host.journal, remember)
+    assert 'name="seats" value="3"' in client.get("/new").text
+    session = client.post("/new", data={"game": "speedstax", "seats": "3"}).location.split("/")[2].split("?")[0]
+    table = host.table(session)
+    assert [table.names[player] for player in table.session.players] == ["Player 1", "Player 2", "Player 3"]
+    assert (table.session.preset, table.session.options) == (
+        "printed",
+        host.create("speedstax", ["A", "B"], {}).session.options,
+    )
+    assert REMEMBER.of(host.journal) is remember
+    assert host.people.everybody() == ()
+
+
+@pytest.mark.parametrize("seats", ["", "0", "99", "²", "x"])
+def test_a_number_that_is_no_number_of_players_begins_none_or_as_many_as_may_play(client, host, seats):
+    answer = client.post("/new", data={"game": "speedstax", "seats": seats})
+    begun = [len(table.session.players) for table in host.sessions(5)]
+    assert (answer.status_code, begun) == {"0": (303, [2]), "99": (303, [4])}.get(seats, (400, []))
+
+
+def test_a_number_leads_to_the_set_up_where_the_house_knows_names(client, host):
+    begin(client, "Ann", "Bob")
+    assert "&amp;players=3" in client.get("/new").text
+    assert 'name="seats"' not in client.get("/new").text
+    next_game.clear(host)
+    assert 'name="seats"' in client.get("/new").text
+    host.people.add("Cy")
+    assert 'name="seats"' not in client.get("/new").text

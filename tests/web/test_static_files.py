@@ -2,10 +2,14 @@
 
 import gzip
 import re
+from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
 
+import web
+
+STATIC = Path(web.__file__).parent / "static"
 FIRST_LOAD_BYTES = 150_000  # issue 6
 PAGE_NAMES = r'<(?:link|script|img)\b[^>]*(?:href|src)="([^"]+)"'
 SCRIPT_NAMES = r'(?:from|import) "([^"]+)"'
@@ -75,3 +79,48 @@ def test_the_first_load_is_small(client, sack):
         needed_for(client, page, seen)
         assert len(seen) > 5
         assert sum(seen.values()) <= FIRST_LOAD_BYTES, seen
+
+
+# red means the action
+
+
+def tokens(theme: int) -> dict[str, str]:
+    """The colours of the palette by day (0) or by night (1)."""
+    text = (STATIC / "foundation.css").read_text(encoding="utf-8")
+    both = re.findall(r"--([a-z-]+): var\(--day, (#\w{6})\) var\(--night, (#\w{6})\)", text)
+    alike = re.findall(r"--([a-z-]+): (#\w{6});", text[: text.index("Pieces keep")])
+    return {name: shades[theme] for name, *shades in both} | dict(alike)
+
+
+def luminance(colour: str) -> float:
+    """WCAG 2.2, relative luminance."""
+    shares = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+    return sum(weight * share for weight, share in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def rules_of_what_is_pointed_at() -> dict[str, str]:
+    """Selector → rule, of all that shows what has the focus or lies under a pointer."""
+    found = {}
+    for sheet in STATIC.glob("*.css"):
+        rules = re.findall(r"([^{}]+)\{([^{}]*)\}", sheet.read_text(encoding="utf-8"))
+        found |= {f"{sheet.name}: {name.strip()}": rule for name, rule in rules if re.search(":(focus|hover)", name)}
+    return found
+
+
+def test_no_ring_and_no_hover_has_the_red_of_the_action():
+    rules = rules_of_what_is_pointed_at()
+    assert len(rules) > 20
+    assert [name for name, rule in rules.items() if "--red" in rule] == []
+
+
+@pytest.mark.parametrize("theme", [0, 1])
+def test_a_ring_has_three_times_the_contrast_of_what_lies_under_it(theme):  # WCAG 2.2, 1.4.11
+    palette = tokens(theme)
+    grounds = {"ink": ("paper", "sheet", "sunk", "warn-soft"), "on-felt": ("felt-in", "felt-out")}
+    rings = re.findall(r"(?:outline|stroke): [^;]*var\(--([a-z-]+)\)", " ".join(rules_of_what_is_pointed_at().values()))
+    assert set(rings) == set(grounds)
+    for ring, below in grounds.items():
+        for ground in below:
+            darker, lighter = sorted((luminance(palette[ring]), luminance(palette[ground])))
+            assert (lighter + 0.05) / (darker + 0.05) >= 3, (ring, ground)

@@ -19,7 +19,7 @@ from companion.clock import monotonic_us
 from companion.demo.things import VirtualTable
 from companion.errors import BadInput, CameraUnavailable, CompanionError
 from companion.game.readings import (
-    CutFace,
+    EncodePhoto,
     Glance,
     Glanced,
     Kind,
@@ -137,7 +137,7 @@ class ServicePipe:
             match self._connection.recv():
                 case Stop():
                     raise Stopped
-                case Glance() | PicturePiece() | ReadPhoto() | CutFace() as errand:
+                case Glance() | PicturePiece() | ReadPhoto() | EncodePhoto() as errand:
                     self._errands.append((errand, self.came_us))
                 case Photograph() | UseDeck() | UseScene() as errand:  # Only the newest counts.
                     self.take(type(errand))

@@ -1,5 +1,5 @@
 """The process that reads photos which people take by hand: it has no camera, and reads one photo at a time. It also
-makes faces of photos of people, in which it reads nothing.
+encodes anew what is kept of photos in which it reads nothing: faces of people, and final tables.
 
 A photo is read as a camera's picture is. Where it shows a printed mat, that says where the phone was, and only the mat
 leaves this process; dice and cards are read without one, too.
@@ -21,10 +21,11 @@ from companion.game.readings import (
     BOARD_BEFORE,
     OF_FRONT,
     TAPPED_CORNERS,
-    CutFace,
-    FaceCut,
+    EncodePhoto,
     Kind,
+    PhotoEncoded,
     PhotoRead,
+    PhotoUse,
     ReadPhoto,
     Settled,
     Watching,
@@ -56,7 +57,9 @@ MOST_READ_PIXELS = 12_600_000  # A photo of 12 megapixels is read as it is; more
 # Phones have these focal lengths as shares of the picture's longer side: wide, usual, twice and three times as long.
 # A phone's data name its lens, but an app that made the photo smaller has mostly dropped them.
 FOCALS = (0.5, 0.75, 1.45, 2.2)
-FACE_PX, FACE_QUALITY = 192, 82  # A face has some 8 kB, and is sharp on a podium across the room.
+FACE_PX = 192  # A face has some 8 kB, and is sharp on a podium across the room.
+TABLE_PIXELS = 3_000_000  # A final table has some 700 kB. Pages send no more, as FINAL_PIXELS of result.js says.
+QUALITY = 82
 WITHOUT_MAT = frozenset({Kind.DICE, Kind.CARD})
 USUAL_DIE_MM = 16.0
 # No piece has this colour: all are named by their usual looks then, and asked about.
@@ -74,7 +77,7 @@ def read_photos_without_network(connection: Connection, scene_path: Path, front_
 
 
 def read_photos(connection: Connection, scene_path: Path, front_path: Path) -> None:
-    """Answers each `ReadPhoto` with a `PhotoRead`, and each `CutFace` with a `FaceCut`, until told to stop."""
+    """Answers each `ReadPhoto` with a `PhotoRead`, and each `EncodePhoto` with a `PhotoEncoded`, until told to stop."""
     pipe = ServicePipe(connection, 0)
     try:
         while True:
@@ -83,9 +86,9 @@ def read_photos(connection: Connection, scene_path: Path, front_path: Path) -> N
             for photo in pipe.take(ReadPhoto):
                 pipe.expect(PHOTO_S, _("The photo takes too long to read. Take it from closer, or tap."))
                 pipe.send(answer(photo, front_path if photo.watching.kind in OF_FRONT else scene_path))
-            for face in pipe.take(CutFace):
+            for kept in pipe.take(EncodePhoto):
                 pipe.expect(PHOTO_S, _("The photo takes too long to read. Take it from closer, or tap."))
-                pipe.send(cut_face(face))
+                pipe.send(encode(kept))
     except Stopped:
         return
     finally:
@@ -100,25 +103,30 @@ def answer(photo: ReadPhoto, scene_path: Path) -> PhotoRead:
         return PhotoRead(photo.token, None, why.sentence, isinstance(why, CornersWanted))
 
 
-def cut_face(asked: CutFace) -> FaceCut:
-    """The middle square of a photo, small and encoded anew, so that nothing of its data about place and time stays."""
+def encode(asked: EncodePhoto) -> PhotoEncoded:
+    """A photo upright, small and encoded anew, so that nothing of its data about place and time stays."""
     try:
         frame_bgr = decode_photo(asked.content, _("This file"))
     except CompanionError as why:
-        return FaceCut(asked.token, b"", why.sentence)
+        return PhotoEncoded(asked.token, b"", why.sentence)
+    small_bgr = face_of(frame_bgr) if asked.use is PhotoUse.FACE else no_larger(frame_bgr, TABLE_PIXELS)
+    _is_done, jpeg = cv2.imencode(".jpg", small_bgr, (cv2.IMWRITE_JPEG_QUALITY, QUALITY))
+    return PhotoEncoded(asked.token, jpeg.tobytes())
+
+
+def face_of(frame_bgr: np.ndarray) -> np.ndarray:
+    """The middle square of a photo, small."""
     height, width = frame_bgr.shape[:2]
     side = min(height, width)
     top, left = (height - side) // 2, (width - side) // 2
     square_bgr = frame_bgr[top : top + side, left : left + side]
-    small_bgr = cv2.resize(square_bgr, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
-    _is_done, jpeg = cv2.imencode(".jpg", small_bgr, (cv2.IMWRITE_JPEG_QUALITY, FACE_QUALITY))
-    return FaceCut(asked.token, jpeg.tobytes())
+    return cv2.resize(square_bgr, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
 
 
 def read_photo(photo: ReadPhoto, saved: KnownTable) -> Settled:
     """The reading of a photo as if the table had come to rest in it; raises BadInput with a sentence."""
     kind = photo.watching.kind or Kind.DICE
-    frame_bgr = no_larger(decode_photo(photo.content, _("This file")))
+    frame_bgr = no_larger(decode_photo(photo.content, _("This file")), MOST_READ_PIXELS)
     table = table_in(frame_bgr, photo.watching, saved)
     reader, unseen = reader_for(table, photo.watching), READERS[kind].unseen
 
@@ -129,12 +137,12 @@ def read_photo(photo: ReadPhoto, saved: KnownTable) -> Settled:
     return watch.glance(Frame(frame_bgr, photo.taken_us, 0))
 
 
-def no_larger(frame_bgr: np.ndarray) -> np.ndarray:
-    """The picture with at most MOST_READ_PIXELS."""
+def no_larger(frame_bgr: np.ndarray, most_pixels: int) -> np.ndarray:
+    """The picture with at most so many pixels."""
     height, width = frame_bgr.shape[:2]
-    if width * height <= MOST_READ_PIXELS:
+    if width * height <= most_pixels:
         return frame_bgr
-    share = (MOST_READ_PIXELS / (width * height)) ** 0.5
+    share = (most_pixels / (width * height)) ** 0.5
     return cv2.resize(frame_bgr, (round(width * share), round(height * share)), interpolation=cv2.INTER_AREA)
 
 

@@ -4,7 +4,7 @@ This holds for every game, whatever its `view` draws: a tap goes where its event
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -41,7 +41,10 @@ def is_to_look_at(player: str | None) -> bool:
 def offered(table: Table, viewer: Viewer, widgets: Iterable[AnyWidget]) -> tuple[AnyWidget, ...]:
     """The widgets with what this device may use of them."""
     drawn = tuple(widgets)
-    waits = viewer.player is not None and viewer.player not in table.game.rules.awaiting(table.state)
+    awaited = table.game.rules.awaiting(table.state)
+    # Where nobody in particular is awaited, anybody acts.
+    waits = viewer.player is not None and bool(awaited) and viewer.player not in awaited
+    pages = _Pages(table, viewer)
 
     def may_post(event: Any) -> bool:
         whose = seats(event)
@@ -52,7 +55,7 @@ def offered(table: Table, viewer: Viewer, widgets: Iterable[AnyWidget]) -> tuple
             return may_post(tap.event)
         if viewer.looks_on or (waits and tap.refused):
             return False
-        return not waits or _leads_to_event(table, viewer, tap, may_post)
+        return not waits or _leads_to_event(pages, tap, may_post)
 
     kept = tuple(part for widget in drawn if (part := _with_taps(widget, is_of_use, may_post)) is not None)
     return tuple(_waiting(table, viewer, part) for part in kept) if _has_nothing_to_do(table, viewer, kept) else kept
@@ -85,22 +88,33 @@ def _with_taps(widget: Any, keep: Callable[[Tap[Any]], bool], may_post: Callable
     return None if isinstance(widget, Choice | PictureChoice | Variants) and next(taps_of(kept), None) is None else kept
 
 
-def _leads_to_event(table: Table, viewer: Viewer, tap: Tap[Any], may_post: Callable[[Any], bool]) -> bool:
+class _Pages:
+    """The taps on the pages to which choices lead from a viewer's page, each page drawn once."""
+
+    def __init__(self, table: Table, viewer: Viewer) -> None:
+        self._table, self.viewer = table, viewer
+        self._taps: dict[frozenset[tuple[str, str]], list[Tap[Any]]] = {}
+
+    def at(self, draft: Mapping[str, str]) -> list[Tap[Any]]:
+        key = frozenset(draft.items())
+        if key not in self._taps:
+            page = self._table.game.pages.view(self._table.state, replace(self.viewer, draft=draft))
+            self._taps[key] = [tap for tap in taps_of(page) if not tap.refused]
+        return self._taps[key]
+
+
+def _leads_to_event(pages: _Pages, tap: Tap[Any], may_post: Callable[[Any], bool]) -> bool:
     """Whether a choice, maybe with further ones, brings up an event that may be posted."""
-
-    def page(draft: dict[str, str]) -> list[Tap[Any]]:
-        found = taps_of(table.game.pages.view(table.state, replace(viewer, draft=draft)))
-        return [each for each in found if not each.refused]
-
-    here = {repr(each.event) for each in page(dict(viewer.draft))}
+    viewer = pages.viewer
+    here = {repr(each.event) for each in pages.at(viewer.draft)}
     drafts = deque([after_taps(viewer.draft, tap)])
-    seen: set[tuple[tuple[str, str], ...]] = set()
+    seen: set[frozenset[tuple[str, str]]] = set()
     while drafts and len(seen) < MOST_LOOKS:
         draft = drafts.popleft()
-        if (key := tuple(sorted(draft.items()))) in seen:
+        if (key := frozenset(draft.items())) in seen:
             continue
         seen.add(key)
-        next_taps = page(draft)
+        next_taps = pages.at(draft)
         if any(each.event is not None and repr(each.event) not in here and may_post(each.event) for each in next_taps):
             return True
         choices = [each for each in next_taps if each.event is None and not {*each.adds} & {*draft}]

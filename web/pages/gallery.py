@@ -124,7 +124,7 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
                 "Onto which?",
                 (
                     Stack(3, ("red", "blue"), "+3, Bob −3", "target", Tap("Onto the blue 3", event=Sampled(3))),
-                    Stack(3, ("green",), "×2, +3", "target", Tap("Onto a green 3", event=Sampled(4))),
+                    Stack(3, ("green",), "2 of these · 3 points", "target", Tap("Onto a green 3", event=Sampled(4))),
                 ),
             ),
         ),
@@ -138,6 +138,7 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
             ),
             Choice("First die", FACES, faces=True),
             Choice("What is rare", (THIS, THAT), folded=True),
+            Choice("Size 2 · Size 3", tuple(Tap(f"{a} · {b}") for b in range(3) for a in range(5)), columns=5),
         ),
     ),
     (

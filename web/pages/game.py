@@ -41,7 +41,7 @@ from web.pages import devices, hints
 from web.pages import gallery as samples
 from web.pages.codes import codes_of
 from web.pages.seats import who
-from web.pages.set_up import game_cards
+from web.pages.set_up import begins_at_once, game_cards
 from web.render.anew import anew
 from web.render.finish import absences, best_moment, final_photo, rounds_table, standings
 from web.render.fragments import Fragments
@@ -76,6 +76,7 @@ def home() -> str:
         unreadable=[game for game in games if isinstance(game, UnreadableGame)],
         current=current,
         cards=game_cards(),
+        at_once=begins_at_once(),
         offer=next_game.open_offer(host()),
         holder=holder,
         may_hand_over=may_hand_over(),

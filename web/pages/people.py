@@ -9,6 +9,7 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput, GameUnreadable, NotAllowed
+from companion.game.readings import PhotoUse
 from companion.house import next_game
 from companion.house.erasure import is_named
 from companion.house.people import Profile
@@ -204,7 +205,7 @@ def choose_face(profile: str) -> AnyResponse:
     with photo_place():
         file = request.files.get("photo")
         if file is not None and file.filename:
-            host().people.keep_face_photo(profile, host().outside.cut_face(file.read()))
+            host().people.keep_face_photo(profile, host().outside.encode_photo(file.read(), PhotoUse.FACE))
         elif "face" in request.form:
             host().people.choose_face(profile, request.form["face"])
         else:

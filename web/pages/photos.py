@@ -9,6 +9,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput
+from companion.game.readings import PhotoUse
 from companion.words import _
 from web.access import gate
 from web.api.photos import photo_taken, place_for
@@ -40,10 +41,12 @@ def keep_final(session: str) -> AnyResponse:
         if not table.game.rules.is_over(table.state):
             raise BadInput(_("This game still goes on. Take the photo of the final table once it is over."))
         file = request.files.get("photo")
-        photo = file.read() if file is not None and file.filename else None
-        if photo is None and "camera" not in request.form:
+        if file is not None and file.filename:
+            host().pictures.keep_final(session, host().outside.encode_photo(file.read(), PhotoUse.TABLE))
+        elif "camera" in request.form:
+            host().pictures.keep_final(session, None)
+        else:
             raise BadInput(_("No photo was chosen. Go back and take one."))
-        host().pictures.keep_final(session, photo)
     return redirect(url_for("results.result_page", session=session), 303)
 
 

@@ -31,16 +31,17 @@ def new() -> str:
     """The choice of a game; then its form for names and options, filled with defaults."""
     name = request.args.get("game")
     if name is None:
-        return render_template("choose.html", cards=game_cards())
+        return render_template("choose.html", cards=game_cards(), at_once=begins_at_once())
     game = game_named(name)
     preset = preset_named(game, request.args.get("preset", game.pages.presets[0].name))
     infos = option_infos(game.rules.options)
     fields = [forms.field_of(info, preset.options.get(info.name, info.default)) for info in infos]
-    return set_up_page(game, preset, default_names(game, players_asked(game)), fields)
+    players = number_of_players(game, request.args.get("players", ""))
+    return set_up_page(game, preset, default_names(game, players), fields)
 
 
 def game_cards() -> list[tuple[AnyGame, range]]:
-    """Each game, and the numbers of players that its card offers: the chosen number needs no other tap."""
+    """Each game, and the numbers of players that its card offers."""
     cards = []
     for game in GAMES.values():
         fewest, most = max(2, game.rules.seats[0]), game.rules.seats[1]
@@ -48,9 +49,13 @@ def game_cards() -> list[tuple[AnyGame, range]]:
     return cards
 
 
-def players_asked(game: AnyGame) -> int | None:
-    """The number of players that the address asks for, within the game's; None where it names none."""
-    text = request.args.get("players", "")
+def begins_at_once() -> bool:
+    """Whether a tap on a number of players begins the game: this house knows no names that its set-up could offer."""
+    return not host().people.everybody() and all(map(next_game.is_nobody, next_game.last_names(host())))
+
+
+def number_of_players(game: AnyGame, text: str) -> int | None:
+    """The number of players that an address or a form asks for, within the game's; None where it names none."""
     if not (text.isascii() and text.isdigit() and len(text) < 4):
         return None
     fewest, most = game.rules.seats
@@ -59,16 +64,22 @@ def players_asked(game: AnyGame) -> int | None:
 
 @set_up.post("/new")
 def begin() -> tuple[str, int] | AnyResponse:
-    """Starts the game as the form says; a refusal shows the form again with its sentence."""
+    """Starts the game as the form says; a refusal shows the form again with its sentence.
+
+    `seats`, the number on a game's card, stands for so many players without names, by the rules as printed.
+    """
     game = game_named(request.form.get("game", ""))
     preset = preset_named(game, request.form.get("preset") or game.pages.presets[0].name)
     names = [name for name in request.form.getlist("player") if name.strip()]
+    number = number_of_players(game, request.form.get("seats", ""))
+    remember = set() if number else to_remember(names)
+    names = [next_game.nobody(seat) for seat in range(1, number + 1)] if number else names
     infos = option_infos(game.rules.options)
     fields = [forms.typed(info, shown_fields(game, preset, request.form)) for info in infos]
     try:
         chosen = {} if preset.locked else {field.info.name: forms.value_of(field) for field in fields}
         table = host().create(
-            game.rules.name, names, chosen, preset=preset.name, remember=to_remember(names), maker=gate.device()
+            game.rules.name, names, chosen, preset=preset.name, remember=remember, maker=gate.device()
         )
     except (BadInput, IllegalEvent) as refusal:
         names_typed = [name[:MOST_CHARACTERS] for name in request.form.getlist("player")][: requests.PLAYERS]

@@ -6,7 +6,7 @@ import { lifted } from "./finger.js";
 import { openLine } from "./line.js";
 import { morph } from "./morph.js";
 import { here, toast, wait, withTicket } from "./talk.js";
-import { t } from "./words.js";
+import { t, tn } from "./words.js";
 
 const PATIENCE_MS = 5000;
 const AGAIN_MS = 500;
@@ -18,12 +18,16 @@ const heard = (where) => ({
   tasks: every(where, "announce"),
 });
 
-// Who only listens hears what happened, once an entry, then what it gave, then what is to be done now.
-function announceChanges(where, before) {
+// Who only listens hears what happened, once an entry, then what it gave, then what is to be done now. Of several entries
+// that came at once the newest is said, and how many came before it.
+function announceChanges(where, before, entries) {
   const now = heard(where);
   const scored = now.scores.filter((score) => !before.scores.includes(score));
   const asked = now.tasks.filter((task) => !before.tasks.includes(task));
-  if (now.entry !== before.entry) every(where, "happened").filter(Boolean).forEach(announce);
+  if (now.entry !== before.entry) {
+    if (entries > 1) announce(tn("{n} other thing happened first.", "{n} other things happened first.", entries - 1));
+    every(where, "happened").filter(Boolean).forEach(announce);
+  }
   if (scored.length) announce(t("Score: {scores}", { scores: scored.join(", ") }));
   asked.forEach(announce);
   return asked.join(" ");
@@ -99,7 +103,7 @@ export function openFragment(live, draft, shown) {
     const [before, known] = [seq(), heard(live)];
     morph(live.querySelector("[data-seq]"), fresh.content.querySelector("[data-seq]"));
     drawClocks();
-    const announced = announceChanges(live, known);
+    const announced = announceChanges(live, known, seq() - before);
     shown(seq() !== before, fields);
     follow();
     live.dispatchEvent(new CustomEvent("shown", { detail: { announced, grown: seq() > before } }));

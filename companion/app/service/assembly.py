@@ -120,7 +120,7 @@ class Running:
             glance=cameras.glance,
             photograph=cameras.photograph,
             read_photo=self._photos.read,
-            cut_face=self._photos.cut_face,
+            encode_photo=self._photos.encode,
             be_strict=cameras.be_strict,
             keep_clips=cameras.keep_clips,
             phones=cameras.phones,

@@ -9,7 +9,7 @@ from companion.app.service.plan import Plan
 from companion.app.service.supervisor import Supervisor
 from companion.cameras.set_up import FRONT_SCENE, SCENE
 from companion.errors import BadInput, CameraUnavailable, CornersWanted
-from companion.game.readings import CutFace, FaceCut, PhotoRead, ReadPhoto, Settled, Watching
+from companion.game.readings import EncodePhoto, PhotoEncoded, PhotoRead, PhotoUse, ReadPhoto, Settled, Watching
 from companion.periodic import PeriodicThread
 from companion.words import _
 
@@ -27,7 +27,7 @@ class PhotoReader:
         self._process: Supervisor | None = None
         self._token = ""  # It names the photo that is being read.
         # Texts say why the process is down.
-        self._answers: queue.SimpleQueue[PhotoRead | FaceCut | str] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[PhotoRead | PhotoEncoded | str] = queue.SimpleQueue()
         self._idle: PeriodicThread | None = None
 
     def read(self, content: bytes, watching: Watching, taken_us: int) -> Settled:
@@ -42,10 +42,10 @@ class PhotoReader:
             raise (CornersWanted if answer.wants_corners else BadInput)(answer.sentence)
         return answer.settled
 
-    def cut_face(self, content: bytes) -> bytes:
-        """The JPEG of a face, made of a photo of a person; raises BadInput and CameraUnavailable as `read` does."""
-        answer = self._ask(lambda token: CutFace(token, content))
-        assert isinstance(answer, FaceCut)
+    def encode(self, content: bytes, use: PhotoUse) -> bytes:
+        """The JPEG of a photo for its use, and nothing else; raises BadInput and CameraUnavailable as `read` does."""
+        answer = self._ask(lambda token: EncodePhoto(token, content, use))
+        assert isinstance(answer, PhotoEncoded)
         if not answer.jpeg:
             raise BadInput(answer.sentence)
         return answer.jpeg
@@ -54,7 +54,7 @@ class PhotoReader:
         with self._turn:
             self._end()
 
-    def _ask(self, command: Callable[[str], ReadPhoto | CutFace]) -> PhotoRead | FaceCut:
+    def _ask(self, command: Callable[[str], ReadPhoto | EncodePhoto]) -> PhotoRead | PhotoEncoded:
         """The answer to a command with a new token."""
         with self._turn:
             if self._idle is not None:
@@ -72,7 +72,7 @@ class PhotoReader:
                 self._idle = PeriodicThread("photos", self._end_if_idle, first_s=IDLE_S)
                 self._idle.start()
 
-    def _answer(self) -> PhotoRead | FaceCut:
+    def _answer(self) -> PhotoRead | PhotoEncoded:
         while True:
             try:
                 answer = self._answers.get(timeout=ANSWER_S)
@@ -99,7 +99,7 @@ class PhotoReader:
             self._process = None
 
     def _hear(self, message: object) -> None:
-        if isinstance(message, PhotoRead | FaceCut):
+        if isinstance(message, PhotoRead | PhotoEncoded):
             self._answers.put(message)
 
     def _hear_status(self, _name: str, state: str, text: str) -> None:

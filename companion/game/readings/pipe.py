@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from companion.game.readings.kinds import Kind
@@ -57,17 +58,25 @@ class ReadPhoto:
     taken_us: int
 
 
+class PhotoUse(StrEnum):
+    """What becomes of a photo that is kept: the small square of a face, or a picture of the final table."""
+
+    FACE = "face"
+    TABLE = "table"
+
+
 @dataclass(frozen=True)
-class CutFace:
-    """A command: make a small square of this photo of a person. The answer is a `FaceCut` with the same token."""
+class EncodePhoto:
+    """A command: encode this photo anew for its use. The answer is a `PhotoEncoded` with the same token."""
 
     token: str
     content: bytes
+    use: PhotoUse
 
 
 @dataclass(frozen=True)
-class FaceCut:
-    """The answer to a `CutFace`: a JPEG, b"" if it could not be made, and then the sentence why."""
+class PhotoEncoded:
+    """The answer to an `EncodePhoto`: a JPEG, b"" if it could not be made, and then the sentence why."""
 
     token: str
     jpeg: bytes

@@ -4,8 +4,6 @@ Draft fields: `who` (the player, on the page of the whole table), `d1` … `d5` 
 """
 
 from collections.abc import Callable, Iterable
-from itertools import product
-from math import prod
 
 from companion.errors import IllegalEvent
 from companion.game.dice import Throw
@@ -19,7 +17,7 @@ from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.state import State, Step, check_unseen, step
 from companion.words import _
 
-MOST_PAIRS = 9  # More taps in one row would take longer to find than a second tap, and a phone has no room for them.
+MOST_ROWS, MOST_COLUMNS = 3, 5  # A small phone has room for two tables of pairs of this size.
 BETWEEN = " · "
 
 
@@ -47,7 +45,7 @@ def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget[Event], 
 
 
 def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -> tuple[Widget[Event], ...]:
-    """A row of digits for each die, or of pairs for two dice. The last of the rows enters the roll."""
+    """A row of digits for one die, a table of pairs for two. The last of them enters the roll."""
     typed, dice_faces = _typed(state, viewer), state.options.dice_faces
 
     def tap(sizes: tuple[int, ...], faces: tuple[int, ...]) -> Tap[Event]:
@@ -56,15 +54,16 @@ def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -
         draft = {f"d{size}": str(face) for size, face in zip(sizes, faces, strict=True)}
         return Tap(words, draft=draft, chosen=faces == were)
 
-    rows: tuple[Choice[Event], ...] = tuple(
-        Choice(
-            BETWEEN.join(
-                _("Size {size}, {colour}", size=size, colour=_(state.options.box_colours[size - 1])) for size in sizes
-            ),
-            tuple(tap(sizes, faces) for faces in product(*(sorted({*dice_faces[size - 1]}) for size in sizes))),
-        )
-        for sizes in _rows(dice_faces)
-    )
+    def choice(sizes: tuple[int, ...]) -> Choice[Event]:
+        names = (_("Size {size}, {colour}", size=size, colour=_(state.options.box_colours[size - 1])) for size in sizes)
+        prompt = BETWEEN.join(names)
+        columns, *rows = (sorted({*dice_faces[size - 1]}) for size in sizes)
+        if not rows:
+            return Choice(prompt, tuple(tap(sizes, (face,)) for face in columns))
+        pairs = tuple(tap(sizes, (first, second)) for second in rows[0] for first in columns)
+        return Choice(prompt, pairs, columns=len(columns))
+
+    rows = tuple(choice(sizes) for sizes in _rows(dice_faces))
     if None in typed:
         return rows
     dice = as_counts(value or 0 for value in typed)
@@ -73,15 +72,12 @@ def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -
 
 
 def _rows(faces: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
-    """The sizes whose dice are tapped together: from the largest on two each, if they show few pairs."""
-    rows: list[tuple[int, ...]] = []
-    left = list(SIZES)
-    while left:
-        pair = tuple(left[-2:])
-        pairs = prod(len({*faces[size - 1]}) for size in pair)
-        row = pair if pairs <= MOST_PAIRS else pair[-1:]
-        rows.insert(0, row)
-        del left[-len(row) :]
+    """The sizes whose dice are tapped together: two each, but for the smallest, if they show few pairs."""
+    alone, *others = SIZES
+    rows: list[tuple[int, ...]] = [(alone,)]
+    for pair in zip(others[:2], others[2:], strict=True):
+        columns, lines = (len({*faces[size - 1]}) for size in pair)
+        rows += [pair] if columns <= MOST_COLUMNS and lines <= MOST_ROWS else [(size,) for size in pair]
     return tuple(rows)
 
 

@@ -1,12 +1,13 @@
-"""The draft of a player of Sack Stackers: a roll or a move that is not confirmed yet.
+"""The entry of a roll of Sack Stackers, and the draft of a player: a move that is not confirmed yet.
 
-Its fields are `first` and `second` (the dice), `marks` (die and step of each circle: "1 -1,2 1"), `box`
-("section:box"), `gift` (for the wild box) and `coal` (moment and column of each piece, and a later moment for one that
-lies there already, by its number: "before 3,after 5,#1 after").
+The fields of a draft are `marks` (die and step of each circle: "1 -1,2 1"), `box` ("section:box"), `gift` (for the wild
+box) and `coal` (moment and column of each piece, and a later moment for one that lies there already, by its number:
+"before 3,after 5,#1 after").
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
 
 from companion.game.dice import D6, Throw
 from companion.game.players import Viewer
@@ -88,8 +89,6 @@ def coal_text(piece: Coal) -> str:
 def drafted(_state: State, event: Event) -> Mapping[str, str]:
     """The draft that would post this event; a correction begins with it."""
     match event:
-        case Rolled((first, second)):
-            return {"first": str(first), "second": str(second)}
         case Placed(section=section, box=box, gift=gift):
             return {**_marks_and_coal(event), "box": f"{section}:{box}", "gift": gift if box == WILD else ""}
         case Unplaced():
@@ -108,20 +107,17 @@ def throw(state: State, _viewer: Viewer) -> Throw[Event] | None:
     return Throw((D6, D6), lambda dice: Rolled((dice[0], dice[1])))
 
 
-def roll_entry(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
-    """The page while the dice are to be rolled; without a camera, players tap the faces, and the second enters both."""
-    first, second = (_whole(viewer.draft.get(key, ""), 1, 6) for key in ("first", "second"))
+def roll_entry(state: State) -> tuple[Widget[Event], ...]:
+    """The page while the dice are to be rolled; without a camera, one tap on a pair of faces enters the roll.
 
-    def tap(key: str, face: int) -> Tap[Event]:
-        return Tap(str(face), draft={key: str(face)}, chosen=face == (first if key == "first" else second))
-
-    entry: tuple[Choice[Event], ...] = tuple(
-        Choice(prompt, tuple(tap(key, face) for face in range(1, 7)), faces=True)
-        for key, prompt in (("first", _("First die")), ("second", _("Second die")))
+    The dice are alike, so their order says nothing.
+    """
+    pairs: tuple[Tap[Event], ...] = tuple(
+        Tap(f"{first} · {second}", event=Rolled((first, second)))
+        for first, second in combinations_with_replacement(D6, 2)
     )
     detail = _("Turn {turn}. Everyone uses the same roll.", turn=state.turn)
-    page: tuple[Widget[Event], ...] = (Headline(_("Roll both dice"), detail, Tone.PRIMARY), *entry)
-    if not first or not second:
-        return page
-    label = _("We rolled {first} and {second}", first=first, second=second)
-    return (*page, Choice("", (Tap(label, event=Rolled((first, second)), tone=Tone.PRIMARY, at_once=True),)))
+    return (
+        Headline(_("Roll both dice"), detail, Tone.PRIMARY),
+        Choice(_("What do the two dice show?"), pairs, columns=0),
+    )

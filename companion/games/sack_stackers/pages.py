@@ -53,7 +53,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     if tie_to_break(state):
         return (*_youngest(state, viewer), scores(state, viewer))
     if state.dice is None:
-        return (*roll_entry(state, viewer), *_own_sheet(state, viewer), *below(state, viewer))
+        return (*roll_entry(state), *_own_sheet(state, viewer), *below(state, viewer))
     if viewer.player in awaiting(state):
         return (*_move(state, viewer, viewer.player), *below(state, viewer))
     if viewer.player is None:
@@ -307,7 +307,10 @@ def _wild(draft: Draft) -> PictureChoice[Event]:
     return PictureChoice(
         _("Which gift?"),
         tuple(
-            PictureTap(gift_picture(gift, gift), Tap(gift, draft={"gift": gift}, chosen=draft.gift == gift))
+            PictureTap(
+                gift_picture(gift, gift),
+                Tap(_("The {gift} gift", gift=gift), draft={"gift": gift}, chosen=draft.gift == gift),
+            )
             for gift in TYPES
         ),
     )

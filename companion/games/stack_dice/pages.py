@@ -279,7 +279,7 @@ def _count(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         Stacks(
             _("{name}'s stacks: {points} points", name=viewer.name(player), points=stack_points(state, player)),
             tuple(
-                Stack(face, layers, f"{stacks.points(state.layout, group[0], double)}" + _times(len(group)))
+                Stack(face, layers, _worth(stacks.points(state.layout, group[0], double), len(group)))
                 for (face, layers), group in by_appearance(state, owned).items()
             ),
         )
@@ -295,5 +295,8 @@ def _count(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     return (headline, Choice("", (Tap(_("Count the round"), event=RoundCounted(), tone=Tone.PRIMARY),)), *counted)
 
 
-def _times(number: int) -> str:
-    return f" ×{number}" if number > 1 else ""
+def _worth(points: int, number: int) -> str:
+    """What a stack, or each of several equal ones, is worth."""
+    if number > 1:
+        return _("{n} of these, {points} points each", n=number, points=points)
+    return _n("{points} point", "{points} points", points, points=points)
