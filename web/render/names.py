@@ -12,6 +12,7 @@ from web.house import host
 # The attributes of a field in which names are typed.
 NAME_FIELD = Markup('autocomplete="off" autocorrect="off" autocapitalize="words" spellcheck="false" translate="no"')
 NAMED = Markup('<bdi translate="no">{}</bdi>')
+WHOLE = Markup("<span>{}</span>")  # In a row with pictures, as on a button, a sentence is one thing and not three.
 
 
 def named(name: str) -> Markup:
@@ -25,7 +26,9 @@ def with_names(sentence: str) -> Markup:
     if not names or not sentence:
         return escape(sentence)
     parts = _pattern(names).split(sentence)  # Every second part is a name.
-    return Markup().join(named(part) if number % 2 else escape(part) for number, part in enumerate(parts))
+    if len(parts) == 1:
+        return escape(sentence)
+    return WHOLE.format(Markup().join(named(part) if number % 2 else escape(part) for number, part in enumerate(parts)))
 
 
 def names_here() -> frozenset[str]:
