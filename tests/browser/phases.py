@@ -116,7 +116,7 @@ PHASES: dict[str, Phase] = {
     "pack: load": Phase(
         "pack_and_stack",
         (event("StarterNamed", starter="0"), *ROLLS, *GRABS, event("Taken", player="2", card=5, owner=None)),
-        f".choice[role=group]:first-of-type .tap, {MAIN}",
+        f".grid-widget .cell-tap, {MAIN}",
         0,
     ),
     "speedstax: ready": Phase("speedstax", (), MAIN, 0),
