@@ -157,9 +157,10 @@ def board_values() -> dict[str, Any]:
         return NOTHING
     values = drawn_for(table, is_shown)
     widgets, last = values["widgets"], last_of(table)
-    is_newest = last and last.line and table.fold.steps and table.fold.steps[-1].seq == last.line.seq
-    if is_newest and not table.ended_early:  # A correction of an earlier move would mark all that came after it, too.
-        before = table.game.pages.view(table.state_before(last.line.seq), values["viewer"])
+    newest = table.fold.steps[-1].seq if table.fold.steps else 0
+    # A correction of an earlier move would mark all that came after it, too.
+    if last and last.line and last.line.seq == newest and not table.ended_early:
+        before = table.game.pages.view(table.state_before(newest), values["viewer"])
         widgets = with_changes(tuple(filter(is_shown, before)), widgets)
     standings = next((widget for widget in widgets if isinstance(widget, Standings)), None)
     headline = next((widget for widget in widgets if isinstance(widget, Headline)), None)
