@@ -142,6 +142,7 @@ def test_what_is_asked_for_is_in_view_and_nothing_pushes_it(page, german, host, 
     for size in (SIZES[0], SMALL_PHONE):
         resize(german, size)
         phase.open(german, host, table)
+        assert german.evaluate(HIDDEN, phase.task) == []
         assert german.evaluate(CUT, LETTERS_PX) == []
         assert german.evaluate(BROKEN) == []
     resize(page, SMALL_PHONE)
