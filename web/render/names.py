@@ -30,7 +30,7 @@ def with_names(sentence: str) -> Markup:
 
 
 def button_words(sentence: str) -> Markup:
-    """The words of a button as HTML: one part of its row, also where there is a name among them."""
+    """The words of a button or a switch as HTML: one part of its row, also where there is a name among them."""
     words = with_names(sentence)
     return WHOLE.format(words) if words != escape(sentence) else words
 
