@@ -16,7 +16,7 @@ from companion.clock import uptime_us
 from companion.errors import NotAllowed, TooManyTries
 from companion.foreign import read_json
 from companion.ids import EVERY
-from companion.journal.calendar import boot_here
+from companion.journal.calendar import HOUR_US, boot_here, date_us
 from companion.journal.devices import BY_PIN, Role
 from companion.journal.settings import PIN, RIGHT_PINS, WRONG_PINS
 from companion.journal.store import Journal
@@ -29,18 +29,23 @@ HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 FREE_TRIES = 5  # After so many wrong PINs an address has to wait.
 MOST_TRIES = 40  # After so many wrong PINs together everybody has to wait.
 FIRST_WAIT_US = 30_000_000
-LONGEST_WAIT_US = 3_600_000_000
+LONGEST_WAIT_US = HOUR_US
+FORGOTTEN_DAYS = 2  # Who stops guessing for so long could have tried more often by going on.
 EVERYBODY = EVERY
 MOST_ADDRESSES = 500
 MOST_HOSTS = 20
 
 
 class Wrong(msgspec.Struct, frozen=True, array_like=True):
-    """Wrong PINs of one address: how many, and when it may try again, in microseconds of the uptime of that boot."""
+    """Wrong PINs of one address: how many, and when it may try again, in microseconds of the uptime of that boot.
+
+    day     of the last one, in days since 1970; 0 where an earlier companion counted it
+    """
 
     count: int
     free_us: int = 0
     boot: str = ""
+    day: int = 0
 
 
 class HostPin:
@@ -119,8 +124,20 @@ class HostPin:
         return list(read_json(RIGHT_PINS.of(self._journal)))
 
     def _wrong(self) -> dict[str, Wrong]:
-        """The wrong PINs of each address, from the journal, so that a restart forgets nothing."""
-        return read_json(WRONG_PINS.of(self._journal), dict[str, Wrong])
+        """The wrong PINs of each address, from the journal, so that a restart forgets nothing.
+
+        Some days without any do, once the wait is over: else a family that mistypes a code now and then would wait
+        longer from month to month.
+        """
+        oldest, now_us = self._today() - FORGOTTEN_DAYS, self._now_us()
+        return {
+            who: wrong
+            for who, wrong in read_json(WRONG_PINS.of(self._journal), dict[str, Wrong]).items()
+            if (wrong.day or oldest + 1) > oldest or self._free_us(who, wrong) > now_us
+        }
+
+    def _today(self) -> int:
+        return date_us(self._journal) // (24 * HOUR_US)
 
     def _free_us(self, who: str, wrong: Wrong) -> int:
         """When an address may try again. In another boot of the kernel its wait begins anew, with this program."""
@@ -130,7 +147,7 @@ class HostPin:
         wrong = self._wrong()
         for who in (address, EVERYBODY):
             count = wrong.pop(who, Wrong(0)).count + 1
-            wrong[who] = Wrong(count, self._now_us() + wait_us(who, count), boot_here())
+            wrong[who] = Wrong(count, self._now_us() + wait_us(who, count), boot_here(), self._today())
         WRONG_PINS.put(self._journal, msgspec.json.encode(dict(list(wrong.items())[-MOST_ADDRESSES:])).decode())
 
 

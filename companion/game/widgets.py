@@ -232,6 +232,7 @@ class ScoreLine:
     """One player's line: points now, their parts (text, points, rule id), and whether the player has won.
 
     members     the players of a team's line
+    gain        what the newest move gave, where a screen shows it
     """
 
     player: str
@@ -242,6 +243,7 @@ class ScoreLine:
     active: bool = False
     winner: bool = False
     members: tuple[str, ...] = ()
+    gain: int = 0
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from tests.played import named
 
 EVEN = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 6, 6]  # the faces of one player's dice in Stack
 LOAD = [2, 1, 1, 0, 1]
-NO_BOX = [0, 0, 0, 0, 0]
 US_AGO = 20_000_000  # a race began so long ago
 MAIN = "#main-tap button"
 
@@ -92,7 +91,7 @@ PHASES: dict[str, Phase] = {
     "stack: start": Phase("stack_dice", (), ".choice-faces .tap", None, players=2),
     "stack: drop": Phase("stack_dice", (START_ROLL,), ".cell-tap", 0, players=2),
     "stack: drop, shared": Phase("stack_dice", (START_ROLL,), ".cell-tap", None, players=2),
-    "stack: die": Phase("stack_dice", (START_ROLL, DROPPED), ".die-place button", 0, players=2),
+    "stack: die": Phase("stack_dice", (START_ROLL, DROPPED), ".die-place button, .stack-tap", 0, players=2),
     "stack: onto": Phase(
         "stack_dice",
         (START_ROLL, DROPPED),
@@ -116,7 +115,7 @@ PHASES: dict[str, Phase] = {
     "pack: load": Phase(
         "pack_and_stack",
         (event("StarterNamed", starter="0"), *ROLLS, *GRABS, event("Taken", player="2", card=5, owner=None)),
-        f".choice[role=group]:first-of-type .tap, {MAIN}",
+        f".grid-widget .cell-tap, {MAIN}",
         0,
     ),
     "speedstax: ready": Phase("speedstax", (), MAIN, 0),

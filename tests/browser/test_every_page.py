@@ -30,8 +30,8 @@ SOON_S = 10.0
 WORDS_CUT = """cells => cells.map(cell => cell.firstChild).filter(text => {
     const letters = document.createRange();
     letters.selectNodeContents(text);
-    return letters.getClientRects().length > text.data.trim().split(/\\s+/).length;
-}).map(text => text.data)"""
+    return letters.getClientRects().length > text.textContent.trim().split(/\\s+/).length;
+}).map(text => text.textContent)"""
 
 HOUSE = (
     "/",

@@ -82,9 +82,11 @@ def test_four_phones_play_two_turns_at_once(table_and_phones):
 def test_who_has_placed_sees_whom_the_game_waits_for_and_nothing_to_tap(table_and_phones):
     table, (ann, *others) = table_and_phones
     post(table, {"kind": "Rolled", "dice": [3, 5]})
+    expect(ann.page).to_have_title("● Sack Stackers · Ann")  # so a window behind others says that it is her turn
     ann.tap("[aria-label=Gifts] [data-draft]")
     ann.tap("#main-tap button")
     expect(ann.page.locator(".headline h2")).to_have_text("Waiting for Bartholomew, Cy and Dorothea")
+    expect(ann.page).to_have_title("Sack Stackers · Ann")
     expect(ann.page.locator("#live .sheet button")).to_have_count(0)
     expect(ann.page.get_by_role("region", name="Score so far")).to_contain_text("Ann")
     expect(ann.page.locator(".last")).to_contain_text("Ann took")

@@ -789,6 +789,24 @@ def test_a_reboot_forgives_nothing(host, monkeypatch):
         again.enter(right, GUEST)
 
 
+def test_a_family_that_mistypes_something_each_week_never_waits(host, monkeypatch):
+    """Whereas on one day, and the next, all that was wrong counts."""
+    days = [20_000]
+    monkeypatch.setattr("companion.access.host_pin.date_us", lambda _journal: days[0] * 86_400_000_000)
+
+    def mistype(times, day):
+        days[0] = day
+        for _ in range(times):
+            with pytest.raises(NotAllowed):
+                pin_of(host, lambda: 0).enter("no", GUEST)
+
+    for week in range(MOST_TRIES):
+        mistype(FREE_TRIES - 1, 20_000 + 7 * week)
+    mistype(1, days[0] + 1)
+    with pytest.raises(TooManyTries, match="30 seconds"):
+        pin_of(host, lambda: 0).enter("no", GUEST)
+
+
 def test_wrong_pins_that_an_earlier_companion_counted_go_on_counting(host):
     WRONG_PINS.put(host.journal, json.dumps({GUEST: [FREE_TRIES, 1_790_000_000_000_000]}))
     with pytest.raises(TooManyTries, match="30 seconds"):

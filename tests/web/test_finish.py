@@ -87,6 +87,14 @@ def test_a_complete_tie_has_a_headline_and_no_podium(client, host, page):  # SP-
     assert re.search(r"<h2[^>]*>[^<]*complete tie[^<]*</h2>", text)
 
 
+def test_an_end_of_two_boards_shows_the_standings_once_and_names_both(client, host, monkeypatch):
+    table = ended(host, playthrough("stack_dice/going-out"))
+    monkeypatch.setattr("web.pages.game.grids_side_by_side", lambda _widgets: True)
+    text = client.get(f"/s/{table.session.id}").text
+    assert text.count('<section class="standings') == 1
+    assert "workshop" not in text  # A phone hides the titles of boards there.
+
+
 def test_partners_share_a_step(client, host):  # ST-70
     table = ended(host, playthrough("stack_dice/teams"))
     (first, winners), (second, others) = podium(client, table)

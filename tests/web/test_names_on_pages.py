@@ -52,6 +52,17 @@ def test_no_name_of_a_player_is_translated(client, host, game):
         shown = Page(answer.data.decode())
         found = [text for text in shown.translated if set(re.findall(r"\w+", text)) & set(table.names.values())]
         assert not found, page
+        assert not [words for words in buttons(answer.data.decode()) if is_torn(words)], page
+
+
+def buttons(html: str) -> list[str]:
+    return re.findall(r"<button\b[^>]*>(.*?)</button>", html, re.DOTALL)
+
+
+def is_torn(words: str) -> bool:
+    """Whether a name and the words around it are several parts of a button, which stand apart from each other."""
+    loose = re.sub(r"<span\b.*?</span>", "", words, flags=re.DOTALL)
+    return "<bdi" in loose and bool(re.sub(r"<bdi\b.*?</bdi>|<[^>]*>", "", loose).strip())
 
 
 @pytest.mark.parametrize("page", ["/new?game=sack_stackers", "/people", "/players", "/wizard", "/house", "/entrants"])

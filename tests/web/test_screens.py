@@ -2,14 +2,15 @@
 
 import html
 import re
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
 
-from companion.game.widgets import Cell, Grid, ScoreLine, Stack, Stacks, Standings
+from companion.game.widgets import Cell, Grid, ScoreLine, ScoreTable, Stack, Stacks, Standings
 from companion.games.maxstax.events import Readied, Started
 from companion.games.rulings import Ruling
-from companion.games.sack_stackers.events import Rolled
+from companion.games.sack_stackers.events import Placed, Rolled
 from companion.journal.devices import Role
 from companion.journal.events import Origin
 from tests.web.test_access import addresses
@@ -110,6 +111,27 @@ def test_a_stack_that_changed_is_marked_and_one_of_two_equal_ones_that_came():
     single, double = Stack(3, ("red",)), Stack(3, ("red", "blue"))
     (marked,) = with_changes((Stacks("", (single, single)),), (Stacks("", (single, double, single, single)),))
     assert [stack.mark for stack in marked.stacks] == ["", "new", "", "new"]
+
+
+def test_points_say_what_the_newest_move_gave():
+    before = ScoreTable("", (ScoreLine("a", "Ann", 5), ScoreLine("b", "Bob", 7)))
+    after = ScoreTable("now", (ScoreLine("a", "Ann", 9), ScoreLine("b", "Bob", 7), ScoreLine("c", "Cy", 1)))
+    (marked,) = with_changes((before,), (after,))
+    assert [line.gain for line in marked.lines] == [4, 0, 0]
+
+
+def test_a_corrected_move_is_marked_only_while_nothing_came_after_it(host, client, sack):
+    def placed(seat, section, column):
+        return Placed(sack.session.players[seat], 1, section, "I", "I", column, (), ())
+
+    host.active.hold(sack.session.id)
+    sack.submit(Rolled((3, 5)), Origin("roll"))
+    sack.submit(placed(0, 3, 5), Origin("first"))
+    sack.amend(2, replace(placed(0, 5, 3), gift_die=2), Origin("corrected"))
+    assert client.get("/board/sheet").text.count("m-new") == 1
+    sack.submit(placed(1, 3, 5), Origin("second"))
+    sack.amend(2, placed(0, 3, 5), Origin("again"))
+    assert client.get("/board/sheet").text.count("m-new") == 0
 
 
 @pytest.mark.parametrize(

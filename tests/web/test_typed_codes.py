@@ -175,12 +175,15 @@ def test_a_right_code_forgives_no_wrong_pin(host, client, stranger):
     assert typed(device, code).status_code == 429
 
 
-def test_a_television_that_asks_for_the_board_types_a_code_and_sees_it(client, stranger):
+@pytest.mark.parametrize(("form", "path"), [({"role": "watcher"}, "/house/link"), ({}, "/house/code")])
+def test_a_television_that_asks_for_the_board_types_a_code_and_sees_it(host, client, stranger, sack, form, path):
+    """Also with the code on the first page, while a game is played: a television is nobody."""
+    host.active.hold(sack.session.id)
     television = stranger()
     asked = television.get("/board")
     assert asked.status_code == 403
     assert "This device hasn&#39;t joined the table." in asked.text
-    code = code_on(client.post("/house/link", data={"role": "watcher"}))
+    code = code_on(client.post(path, data=form))
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', asked.text))
     assert typed(television, code, **fields).location == "/board"
     assert television.get("/board").status_code == 200

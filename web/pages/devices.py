@@ -66,7 +66,8 @@ def come_in(way: Way) -> AnyResponse:
     answer = redirect(first_page(ticket.session if ticket else None, ticket.player if ticket else None, way.to), 303)
     if ticket is not None:
         remember_way_in()
-        if not (offered and offered.once) and who.is_to_ask(ticket):
+        is_screen = ticket.session is None and way.to in FIRST_PAGES
+        if not is_screen and not (offered and offered.once) and who.is_to_ask(ticket):
             answer = redirect(url_for("who.page"), 303)
     gate.let_in(answer, kept)
     return answer

@@ -284,7 +284,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "main": main,
         "pressing": pressing,
         "racing": racing,
-        "beside": grids_side_by_side(main),
+        "beside": grids_side_by_side(main) and not table.game.rules.is_over(table.state),
         "proposals": proposals,
         "clips": host().pictures.clips(proposal.picture for proposal, _sentence, _agreed in proposals),
         "box_question": box_question(host().questions.of(table.session.id)),

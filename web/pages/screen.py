@@ -113,9 +113,9 @@ def overlay_fragment() -> str:
 
 
 def is_shown(widget: AnyWidget) -> bool:
-    """Whether a widget is of use without taps; squares to tap ask for a number or a card."""
+    """Whether a widget is of use without taps; squares to tap ask for a number or a card, one row is no board."""
     if isinstance(widget, Grid) and not widget.large:
-        return not any(cell.tap for row in widget.rows for cell in row)
+        return len(widget.rows) > 1 and not any(cell.tap for row in widget.rows for cell in row)
     return not isinstance(widget, TAPPED)
 
 
@@ -157,8 +157,10 @@ def board_values() -> dict[str, Any]:
         return NOTHING
     values = drawn_for(table, is_shown)
     widgets, last = values["widgets"], last_of(table)
-    if last and last.line and last.line.event is not None and not table.ended_early:
-        before = table.game.pages.view(table.state_before(last.line.seq), values["viewer"])
+    newest = table.fold.steps[-1].seq if table.fold.steps else 0
+    # A correction of an earlier move would mark all that came after it, too.
+    if last and last.line and last.line.seq == newest and not table.ended_early:
+        before = table.game.pages.view(table.state_before(newest), values["viewer"])
         widgets = with_changes(tuple(filter(is_shown, before)), widgets)
     standings = next((widget for widget in widgets if isinstance(widget, Standings)), None)
     headline = next((widget for widget in widgets if isinstance(widget, Headline)), None)

@@ -1,18 +1,21 @@
-"""What the newest move changed on the boards of a page, marked where it stands. Pure, and the same for every game."""
+"""What the newest move changed on a page, marked where it stands: on its boards, and beside everybody's points.
+
+Pure, and the same for every game.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from companion.game.widgets import AnyWidget, Cell, Grid, Stack, Stacks
+from companion.game.widgets import AnyWidget, Cell, Grid, ScoreTable, Stack, Stacks
 
 NEW = "new"
 
 
 def with_changes(before: Iterable[AnyWidget], after: Iterable[AnyWidget]) -> tuple[AnyWidget, ...]:
-    """The widgets of a page, their boards marked where they differ from the same boards of the page before."""
-    earlier = [widget for widget in before if isinstance(widget, Grid | Stacks)]
+    """The widgets of a page, their boards and points marked where they differ from the same ones of the page before."""
+    earlier = [widget for widget in before if isinstance(widget, Grid | Stacks | ScoreTable)]
 
     def marked(widget: AnyWidget) -> AnyWidget:
         for was in earlier:
@@ -21,6 +24,8 @@ def with_changes(before: Iterable[AnyWidget], after: Iterable[AnyWidget]) -> tup
                     return changed_squares(was, widget)
                 case Stacks(), Stacks() if was.title == widget.title:
                     return changed_stacks(was, widget)
+                case ScoreTable(), ScoreTable():
+                    return changed_points(was, widget)
         return widget
 
     return tuple(map(marked, after))
@@ -51,3 +56,11 @@ def changed_stacks(was: Stacks[Any], now: Stacks[Any]) -> Stacks[Any]:
         return stack if left[key] >= 0 else replace(stack, mark=NEW)
 
     return replace(now, stacks=tuple(map(marked, now.stacks)))
+
+
+def changed_points(was: ScoreTable, now: ScoreTable) -> ScoreTable:
+    """The points, with what each line has gained."""
+    before = {line.player: line.points for line in was.lines}
+    return replace(
+        now, lines=tuple(replace(line, gain=line.points - before.get(line.player, line.points)) for line in now.lines)
+    )

@@ -12,6 +12,7 @@ from web.house import host
 # The attributes of a field in which names are typed.
 NAME_FIELD = Markup('autocomplete="off" autocorrect="off" autocapitalize="words" spellcheck="false" translate="no"')
 NAMED = Markup('<bdi translate="no">{}</bdi>')
+WHOLE = Markup("<span>{}</span>")
 
 
 def named(name: str) -> Markup:
@@ -26,6 +27,12 @@ def with_names(sentence: str) -> Markup:
         return escape(sentence)
     parts = _pattern(names).split(sentence)  # Every second part is a name.
     return Markup().join(named(part) if number % 2 else escape(part) for number, part in enumerate(parts))
+
+
+def button_words(sentence: str) -> Markup:
+    """The words of a button or a switch as HTML: one part of its row, also where there is a name among them."""
+    words = with_names(sentence)
+    return WHOLE.format(words) if words != escape(sentence) else words
 
 
 def names_here() -> frozenset[str]:

@@ -97,6 +97,7 @@ def prepare_drawing(app: Flask) -> None:
         "correction_json": correction_json,
         "named": names.named,
         "with_names": names.with_names,
+        "button_words": names.button_words,
         "zip_names": zip,
         "paths": paths,
         "view_box": view_box,

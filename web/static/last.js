@@ -1,5 +1,5 @@
-// What happened last, on a phone: it comes over the header after each entry, with Undo beside it, and goes by itself. A
-// button of the bar brings it back. Wider pages have it in their bar all the time.
+// What happened last, on a phone: it comes over the header after each entry, with Undo beside it, and goes by itself, at
+// once for who has won. A button of the bar brings it back. Wider pages have it in their bar all the time.
 
 const SHOWN_MS = 6000;
 
@@ -12,7 +12,7 @@ export function startLast(live) {
     if (isShown) timer = setTimeout(show, SHOWN_MS, false);
   }
 
-  live.addEventListener("shown", ({ detail }) => { if (detail.grown && !live.querySelector(".winner-line")) show(true); });
+  live.addEventListener("shown", ({ detail }) => { if (detail.grown) show(!live.querySelector(".winner-line")); });
   live.addEventListener("click", (click) => {
     if (click.target.closest("[data-last]")) show(!live.classList.contains("fresh"));
   });

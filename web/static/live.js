@@ -22,8 +22,16 @@ export function startLive(live) {
   let answered = Promise.resolve(); // resolves when they all are answered
   let completed = 0; // events that a last choice has entered
   let isKept = false; // whether a choice waits for the line to come back
+  const { title } = document;
+
+  // A window that lies behind others says in its title that it is this player's turn.
+  function nameWindow() {
+    const isDue = live.dataset.player && live.querySelector(".headline.t-primary");
+    document.title = isDue ? `● ${title}` : title;
+  }
 
   function shown(isOther, fields) {
+    nameWindow();
     draft.wasDrawn(fields);
     if (isKept && draft.isShown()) settle();
     isKept = false;
@@ -317,6 +325,7 @@ export function startLive(live) {
   }
 
   if (live.dataset.session) {
+    nameWindow();
     if (draft.begin() || document.documentElement.dataset.kept) refresh(); // a kept page may be old
     fragment.listen(changed);
     startHints(live, refresh);

@@ -1,4 +1,5 @@
-// The result as a PNG picture, drawn from the page's SVG: shared if the browser can, else downloaded.
+// The result as a PNG picture, drawn from the page's SVG: shared if the browser can, else downloaded. And photos that are
+// sent once they are taken.
 
 import { smaller } from "./photo.js";
 import { toast } from "./talk.js";
@@ -43,17 +44,16 @@ document.addEventListener("click", async (click) => {
   }
 });
 
-// a photo of the final table is sent once it is taken; larger than this nobody looks at it
-const FINAL_PIXELS = 3_000_000;
+const SENT_PIXELS = 3_000_000; // larger than this nobody looks at the final table, or at a face
 
 document.addEventListener("change", async (choice) => {
   const form = choice.target.closest("[data-smaller]");
   const file = form && choice.target.files?.[0];
   if (!file) return;
   form.querySelector(".tap").classList.add("busy");
-  const photo = await smaller(file, FINAL_PIXELS);
+  const photo = await smaller(file, SENT_PIXELS);
   const sent = new DataTransfer();
-  sent.items.add(new File([photo], "table.jpg", { type: photo.type }));
+  sent.items.add(new File([photo], "photo.jpg", { type: photo.type }));
   choice.target.files = sent.files;
   form.submit();
 });

@@ -105,7 +105,7 @@ def _chosen_for(tap: Tap[Event], player: str) -> Tap[Event]:
 
 def _waiting(state: State, viewer: Viewer) -> Headline:
     waiting = [player for player in state.players if player in awaiting(state)]
-    names = ", ".join(map(viewer.name, waiting))
+    names = listed(map(viewer.name, waiting))
     detail = _("Turn {turn}. We roll again when everyone is done.", turn=state.turn)
     if len(waiting) > (MOST_NAMED_AFAR if viewer.looks_on else MOST_NAMED):
         return Headline(_("Waiting for {n} of {all}", n=len(waiting), all=len(state.players)), detail)

@@ -75,9 +75,9 @@ def _placing(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     colour, number = boards.in_words(state.colours[player]), state.turns + 1
     title = _("{name} places {colour}", name=viewer.name(player), colour=colour)
     if acting(state, viewer) is None:
-        waiting = _("Turn {number}. Waiting for them.", number=number)
+        turn = _("Turn {number}.", number=number)
         return (
-            Headline(title, f"{waiting} {_next(state, viewer)}".rstrip()),
+            Headline(title, f"{turn} {_next(state, viewer)}".rstrip()),
             *_notices(state, viewer),
             board_grid(state),
             *_opening(state, viewer),
