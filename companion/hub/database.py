@@ -41,7 +41,7 @@ LETTERS = sa.table(
 )
 PEOPLE = sa.table("people", *map(sa.column, ("table_id", "person", "name", "at_us")))
 SEATS = sa.table("seats", *map(sa.column, ("table_id", "player", "person")))
-TOURNAMENTS = sa.table("tournaments", *map(sa.column, ("id", "title", "begun_us")))
+TOURNAMENTS = sa.table("tournaments", *map(sa.column, ("id", "title", "begun_us", "deleted_us")))
 HAPPENED = sa.table("happened", *map(sa.column, ("tournament", "seq", "content", "hash")))
 ENTRANTS = sa.table("entrants", *map(sa.column, ("tournament", "entrant", "name")))
 ORDERS = sa.table(

@@ -47,7 +47,8 @@ HUB = {
         letters.healthz letters.greeting letters./v1/games letters./v1/games/<session> letters./v1/tables
         letters./v1/kinds board.live board.page board.fragment board.stream tables.page standings.rows standings.page
         staff.page staff.forks floor.fragment tournaments.rows tournaments.journal tournaments.all_page
-        tournaments.page tournaments.seating tournaments.seating_tables static
+        tournaments.page tournaments.fragment tournaments.entrant_page tournaments.seating tournaments.seating_tables
+        static
     """,
     "json": "letters.enrol letters.errands letters.answer_order",
     "bytes": "letters.take letters.meet",
@@ -56,6 +57,8 @@ HUB = {
         tournament_staff.pair tournament_staff.enter tournament_staff.withdraw tournament_staff.bring_back
         tournament_staff.forget tournament_staff.swap tournament_staff.call tournament_staff.rule
         tournament_staff.unrule tournament_staff.end tournament_staff.rename staff.both_stories
+        tournament_staff.seat_late tournament_staff.move tournament_staff.stay_away tournament_staff.take_back
+        tournament_staff.retitle tournament_staff.delete tournament_staff.restore tournament_staff.open_again
     """,
 }
 TOPICS = {"HallListener": ("table-companion/+/table", "table-companion/+/availability"), "MqttPublisher": ()}

@@ -18,7 +18,7 @@ from companion.words import ENGLISH, N_, _, retold
 from web.access import gate
 from web.access.sites import SECURITY_HEADERS, is_of_another_site
 from web.hub import board, floor, letters, staff, standings, tables, tournament_staff, tournaments
-from web.hub.here import Hub, address, is_staff, may_read
+from web.hub.here import Hub, address, is_staff, may_organise, may_read
 from web.hub.limits import Limit
 from web.render import language, static_files, widgets
 from web.sharing import of_its_own
@@ -80,6 +80,7 @@ def shared() -> Flask:
     ):
         app.register_blueprint(blueprint)
     app.jinja_env.globals["is_staff"] = is_staff
+    app.jinja_env.globals["may_organise"] = may_organise
     static_files.serve(app)
     app.register_error_handler(Exception, explain)
     app.after_request(secure)

@@ -82,3 +82,20 @@ def staff_only(view: Callable[..., Any]) -> Callable[..., Any]:
         return view(**named)
 
     return checked
+
+
+def may_organise() -> bool:
+    """Whether the visitor may do all that the staff do."""
+    return is_staff()
+
+
+def organiser_only(view: Callable[..., Any]) -> Callable[..., Any]:
+    """A view for whoever may do all that the staff do."""
+
+    @wraps(view)
+    def checked(**named: Any) -> Any:
+        if not may_organise():
+            raise NotAllowed(_("Only the hub's own computer may do this. Do it there."))
+        return view(**named)
+
+    return checked

@@ -170,15 +170,52 @@ def test_the_staffs_page_of_a_tournament_is_tapped_in_a_browser(hub, look):
     page.get_by_label("Names").fill("Ann\nBjörn")
     page.get_by_role("button", name="Begin the tournament").click()
     page.get_by_role("button", name="Seat round 1").click()
-    page.get_by_text("Rule the places").click()
+    page.get_by_text("Decide game 1").click()
     for name, place in (("Ann", "Place 1"), ("Björn", "Place 2")):
-        page.locator(f"label:has(> span:text-is('{name}')) select").select_option(label=place)
+        page.locator(f"label:has(bdi:text-is('{name}')) select").select_option(label=place)
     page.get_by_role("button", name="Rule these places").click()
     expect(page.locator("main")).to_contain_text("Round 1 is closed.")
     expect(page.get_by_role("row").nth(1)).to_contain_text("Ann")
     for size in (PROJECTOR, PHONE):
         page.set_viewport_size(size)
         page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_tournaments_page_follows_and_keeps_what_is_chosen(hub, look):
+    """A result elsewhere changes the page, not the ruling that is being typed; a refusal loses nothing."""
+    desk = hub.record.desk
+    cup = desk.begin("Autumn Cup", "stack_dice", "printed", Form.ROUNDS, 2, 0, ["Ann", "Björn", "Cleo", "Dan"]).id
+    desk.pair(cup)
+    one, other = desk.find(cup).state.newest.plays
+    page = look(PHONE, f"/tournaments/{cup}")
+    page.get_by_text("Decide game 1").click()
+    first, second = (page.locator(f"select[name='{entrant}']") for entrant in one.pairing.seats)
+    first.select_option("2")
+    desk.rule(cup, other.pairing.number, tuple((each,) for each in other.pairing.seats))
+    expect(page.locator("#hall")).to_contain_text("game 1 is missing")  # the other one is ruled
+    expect(first).to_have_value("2")
+    page.get_by_text("Somebody comes late").click()
+    late = page.locator("form[action$='late']")
+    late.get_by_label("Name").fill("ann")
+    late.get_by_label("Where to").select_option("0")
+    late.get_by_role("button").click()
+    expect(page.locator("#said")).to_have_text("Two players are called ann. Add a letter to one of them.")
+    expect(late.get_by_label("Name")).to_have_value("ann")
+    expect(first).to_have_value("2")
+    second.select_option("1")
+    page.get_by_role("button", name="Rule these places").first.click()
+    expect(page.locator("#hall")).to_contain_text("Round 1 is closed.")
+    assert desk.find(cup).state.newest.plays[0].ruled == ((one.pairing.seats[1],), (one.pairing.seats[0],))
+    expect(page.locator("#said")).to_be_hidden()
+    page.get_by_text("What was done").click()
+    page.get_by_role("button", name="Take this back").first.click()
+    expect(page.locator("#hall")).to_contain_text("game 1 is missing")
+    page.get_by_role("link", name="Standings").last.click()
+    standings = page.locator("#standings")
+    expect(standings).to_be_in_viewport()
+    standings.get_by_role("link", name="Ann").click()
+    expect(page.locator("h1")).to_have_text("Ann")
+    expect(page.locator("main")).to_contain_text("Autumn Cup")
 
 
 def test_the_staffs_page_follows_who_calls_and_keeps_what_is_chosen(hub, look):

@@ -30,18 +30,21 @@ GUEST = {"environ_base": {"REMOTE_ADDR": "192.168.1.7"}}
 PROXIED = {"headers": {"X-Forwarded-For": "192.168.1.7"}}
 REBOUND = {"headers": {"Host": "evil.example"}}
 VISITORS = {"guest": GUEST, "proxied": PROXIED, "rebound": REBOUND, "machine": {}}  # who may change nothing comes first
-DATA = {"seen": "3", "seats": "3", "title": "Cup", "game": "stack_dice", "preset": "printed", "form": "rounds",
+DATA = {"seats": "3", "title": "Cup", "game": "stack_dice", "preset": "printed", "form": "rounds",
         "names": "Zoe", "name": "Zoe B", "sure": "1", "which": "both"}  # fmt: skip
 TOURNAMENT = tuple(
     f"POST /tournaments/CUP/{tap}"
     for tap in (
-        *("swap", "games/1/call", "games/1/rule", "games/1/unrule", "games/1/rule", "pair", "games/1/rule", "enter"),
-        *("withdraw", "back", "rename", "forget", "end"),
+        *("swap", "games/1/call", "away", "late", "move", "rounds/1/games/1/rule", "rounds/1/games/1/unrule"),
+        *("rounds/1/games/1/rule", "games/1/open", "rounds/1/games/1/rule", "pair", "rounds/2/games/1/rule"),
+        *("rounds/2/games/2/rule", "enter"),
+        *("withdraw", "back", "rename", "forget", "end", "acts/SEQ/back", "title", "delete", "restore"),
     )
 )
 READS = ("/", "/board/tables", "/board/stream", "/standings", f"/tables/{KEY.id}", "/v1/live", "/v1/games",
          "/v1/games/game-1", "/v1/tables", "/v1/standings", "/v1/kinds", "/v1/tournaments", "/v1/tournaments/CUP",
-         "/tournaments", "/tournaments/CUP", "/tournaments/CUP/seating", "/tournaments/CUP/seating/tables")  # fmt: skip
+         "/tournaments", "/tournaments/CUP", "/tournaments/CUP/seating", "/tournaments/CUP/seating/tables",
+         "/tournaments/CUP/now", "/tournaments/CUP/entrants/ENTRANT")  # fmt: skip
 STAFF = (
     *("GET /staff", "GET /v1/forks", "POST /staff/code", *TOURNAMENT, "POST /tournaments"),
     f"POST /staff/tables/{KEY.id}/games/game-1/rule",
@@ -98,25 +101,31 @@ def filled(record, other):
     ids = {"HEAD": other, "CUP": cup.id, "COPY": copied(record)}
 
     def fill(path):
-        for word, id_ in ids.items():
+        acts = record.desk.acts(cup.id)
+        more = {"SEQ": str(acts[0].seq) if acts else "1", "ENTRANT": cup.state.entrants[0]}
+        for word, id_ in (ids | more).items():
             path = path.replace(word, id_)
         return path
 
     return fill
 
 
-def data_of(record):
+def data_of(record, path=""):
     """What the staff send: the places of the game, and on which state they decide."""
-    cup = record.desk.all()[-1]
+    cup = (record.desk.all() or record.desk.deleted())[-1]
+    play = cup.state.newest.plays[-1 if "games/2/" in path else 0]
     places = {entrant: str(place) for place, entrant in enumerate(cup.state.entrants, start=1)}
     more = {
-        "first": cup.state.entrants[0],
-        "second": cup.state.entrants[1],
+        "first": f"{play.pairing.seats[0]} {play.pairing.session}",
+        "second": f"{play.pairing.seats[1]} {play.pairing.session}",
+        "round": str(len(cup.state.rounds) + 1),
+        "to": "0",
         "table": OTHER_KEY.id,
         "entrant": cup.state.entrants[0],
     }
     ruling = {"player": "p1", "points": "-5", "why": "Came late"}
-    return {**DATA, **places, **more, **ruling, "seen": str(cup.seq), "what": "begins"}
+    name = {"name": "Yan"} if path.endswith("rename") else {}
+    return {**DATA, **name, **places, **more, **ruling, "seen": play.stamp, "what": "begins"}
 
 
 def expected(route, visitor, public):
@@ -137,7 +146,7 @@ def test_every_route_for_every_visitor(record, hall, filled, public):
         client = client_of(record, hall, is_public=public)
         for route in (*READS, *STAFF, *OPEN):
             method, _blank, path = route.rpartition(" ")
-            sent = {"data": data_of(record)} if method == "POST" else {}
+            sent = {"data": data_of(record, path)} if method == "POST" else {}
             was = kept(record) if visitor == "machine" else before  # the machine's other requests change what is kept
             answer = client.open(filled(path), method=method or "GET", **sent, **more)
             assert (visitor, route, answer.status_code) == (visitor, route, expected(route, visitor, public))
