@@ -52,6 +52,7 @@ ORDERS = sa.table(
     ),
 )
 CHIMES = sa.table("chimes", *map(sa.column, ("table_id", "id", "what", "given_us")))
+STAFF_TICKETS = sa.table("staff_tickets", *map(sa.column, ("id", "role", "name", "made_us", "until_us", "is_link")))
 OWN = sa.table("own", sa.column("name"), sa.column("value"))
 
 

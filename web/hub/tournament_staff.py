@@ -18,7 +18,7 @@ from companion.hub.tournament.plan import plan_of
 from companion.hub.tournament.standings import Line, find_advancing, lines
 from companion.hub.tournament.state import apply, find_play
 from companion.words import _, retold
-from web.hub.here import hub, organiser_only, staff_only
+from web.hub.here import hub, referees_too, staff_only
 from web.hub.tournaments import all_page, place_of, playing, tournament_page
 from web.render.name_lists import SentList, list_sent
 
@@ -28,7 +28,7 @@ FORM_ID = re.compile(r"[0-9a-f]{8,64}")
 Answer = AnyResponse | tuple[str, int]
 
 
-def changing(rule: str, needed: Callable[..., Any] = organiser_only) -> Callable[[Callable[..., Answer | None]], Any]:
+def changing(rule: str, needed: Callable[..., Any] = staff_only) -> Callable[[Callable[..., Answer | None]], Any]:
     """A route by which the staff change a tournament; they see its page afterwards, unless it answers with another.
 
     A page that follows by itself asks for JSON: it hears only whether it was done, and why not.
@@ -61,7 +61,7 @@ def changing(rule: str, needed: Callable[..., Any] = organiser_only) -> Callable
 
 
 @tournament_staff.post("/tournaments")
-@organiser_only
+@staff_only
 def begin() -> Answer:
     """Begins a tournament, once the names that were understood have been shown."""
     form, id_ = request.form, request.form.get("id", "")
@@ -161,7 +161,7 @@ def delete(tournament: str) -> Answer:
 
 
 @tournament_staff.post("/tournaments/<tournament>/restore")
-@organiser_only
+@staff_only
 def restore(tournament: str) -> Answer:
     """Brings a deleted tournament back."""
     hub().record.desk.restore(tournament)
@@ -179,7 +179,7 @@ def open_again(tournament: str, number: int) -> None:
     hub().record.desk.open_again(tournament, number)
 
 
-@changing("rounds/<int:round>/games/<int:number>/rule", staff_only)
+@changing("rounds/<int:round>/games/<int:number>/rule", referees_too)
 def rule(tournament: str, round: int, number: int) -> Answer | None:
     """Decides a game by the places that were chosen; in an earlier round once what follows was shown."""
     one, places = hub().record.desk.find(tournament), dict[int, list[str]]()
@@ -193,7 +193,7 @@ def rule(tournament: str, round: int, number: int) -> Answer | None:
     return None
 
 
-@changing("rounds/<int:round>/games/<int:number>/unrule", staff_only)
+@changing("rounds/<int:round>/games/<int:number>/unrule", referees_too)
 def unrule(tournament: str, round: int, number: int) -> None:
     hub().record.desk.rule(tournament, number, (), round)
 

@@ -4,25 +4,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Blueprint, Response, jsonify, render_template, url_for
 
+from companion.clock import wall_us
 from companion.errors import NotFound
 from companion.games import GAMES
 from companion.hub.tournament import hands
 from companion.hub.tournament.attendance import Tournament
-from companion.hub.tournament.events import MOST_SEATS, Form
+from companion.hub.tournament.events import MOST_SEATS, Form, RoundPaired
 from companion.hub.tournament.hands import Place, places_in
 from companion.hub.tournament.pairing import is_final, rounds_of_group
 from companion.hub.tournament.standings import BYE, entrants_of, lines, share_of
-from companion.hub.tournament.state import Play, Round, State
+from companion.hub.tournament.state import Play, Round, State, taken_back
 from companion.journal.session import new_id
 from companion.words import N_, _, _n, joined, listed
 from web.hub.acts import act_lines
 from web.hub.board import name_of_table
+from web.hub.guests import code_for_guests
 from web.hub.here import hub, is_staff, readers_only
 from web.hub.tables import title_of
 
 tournaments = Blueprint("tournaments", __name__)
+
+BLOCK = 10  # So many lines of the standings stand together on a projector.
 
 FORMS = {
     Form.ROUNDS: N_("Rounds: everybody plays each round, against rivals of the same strength"),
@@ -181,6 +185,32 @@ def seating_tables(tournament: str) -> str:
     return render_template("hall/seating_tables.html", **seating_values(hub().record.desk.find(tournament)))
 
 
+@tournaments.get("/tournaments/<tournament>/standings")
+@readers_only
+def standings(tournament: str) -> str:
+    """The standings for a projector."""
+    return render_template("hall/big_standings.html", **big_standings_values(tournament))
+
+
+@tournaments.get("/tournaments/<tournament>/standings/lines")
+@readers_only
+def standings_lines(tournament: str) -> str:
+    """The part of that page that changes."""
+    return render_template("hall/big_standings_lines.html", **big_standings_values(tournament))
+
+
+def big_standings_values(tournament: str) -> dict[str, Any]:
+    one = hub().record.desk.find(tournament)
+    named = [(line, one.name_of(line.entrant)) for line in lines(one.state)]
+    return {
+        "tournament": one,
+        "title": game_title(one),
+        "stage": stage(one),
+        "blocks": [named[at : at + BLOCK] for at in range(0, len(named), BLOCK)],
+        "guests": code_for_guests(url_for(".page", tournament=tournament)),
+    }
+
+
 def seating_values(tournament: Tournament) -> dict[str, Any]:
     newest = tournament.state.rounds[-1] if tournament.state.rounds else None
     games = games_of(tournament, newest, table_names()) if newest else []
@@ -193,7 +223,17 @@ def seating_values(tournament: Tournament) -> dict[str, Any]:
         "games": games,
         "roll": roll,
         "byes": byes,
+        "seated_us": seated_us(tournament.id) if newest else 0,
+        "now_us": wall_us(),
+        "guests": code_for_guests(url_for(".seating", tournament=tournament.id)),
     }
+
+
+def seated_us(tournament: str) -> int:
+    """When the newest round was seated."""
+    journal = hub().record.desk.entries(tournament)
+    gone = taken_back([entry.event for entry in journal])
+    return max(entry.wall_us for entry in journal if isinstance(entry.event, RoundPaired) and entry.seq not in gone)
 
 
 def games_of(tournament: Tournament, round_: Round, names: Mapping[str, str]) -> list[SeatedGame]:

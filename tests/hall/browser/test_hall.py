@@ -14,6 +14,7 @@ from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
 from companion.letters.keys import Key
+from tests.hall.conftest import staff_token
 from tests.hall.letters import KEY
 from tests.hall.processes.test_hub import table
 from tests.hall.test_live import iso, said
@@ -68,6 +69,7 @@ def look(browser, hub):
     def opened(size, path="/"):
         context = browser.new_context(base_url=hub.url, viewport=size)
         contexts.append(context)
+        context.add_cookies([{"name": "staff", "value": staff_token(hub.record), "url": hub.url}])
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(path)

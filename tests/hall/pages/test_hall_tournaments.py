@@ -290,6 +290,20 @@ def test_a_name_leads_to_the_games_of_that_entrant(client, cup, record):
     assert client.get(f"{cup}/entrants/nobody").status_code == 404
 
 
+def test_the_projector_has_standings_and_a_code_that_guests_can_reach(client, record, monkeypatch, cup):
+    """Opened as localhost, the page leads phones to the address of the network."""
+    monkeypatch.setattr("web.hub.guests.own_address", lambda: "192.168.1.5")
+    enrol(record)
+    client.post(f"{cup}/pair", data={"round": "1"})
+    page = text_of(client.get(f"{cup}/standings/lines", headers={"Host": "localhost:8100"}, **GUEST))
+    assert all(name in page for name in names_of(record, cup))
+    assert f"http://192.168.1.5:8100{cup}" in page
+    for path in (f"{cup}/seating/tables", "/board/tables"):
+        page = text_of(client.get(path, headers={"Host": "localhost:8100"}, **GUEST))
+        assert ("http://192.168.1.5:8100/" in page, "localhost" in page) == (True, False)
+    assert "minutes ago" in text_of(client.get(f"{cup}/seating/tables"))
+
+
 def test_a_page_that_follows_hears_only_whether_it_was_done(client, cup):
     asks = {"headers": {"Accept": "application/json"}}
     assert client.post(f"{cup}/pair", data={"round": "1"}, **asks).status_code == 204

@@ -105,9 +105,10 @@ def test_a_table_shows_itself_by_the_hubs_own_broker(tmp_path):
 
 def test_a_table_calls_the_staff_and_hears_that_they_come(tmp_path):
     with started(tmp_path / "hub") as hub, table(tmp_path / "t", "--hub", hub.url, "--enrol", hub.code()) as service:
+        staff = hub.come_in()
 
         def says(sentence, url):
-            with urllib.request.urlopen(url, timeout=10) as page:
+            with staff.open(url, timeout=10) as page:
                 return sentence in page.read().decode()
 
         until(lambda: says("Call a referee", service.url))
@@ -115,7 +116,7 @@ def test_a_table_calls_the_staff_and_hears_that_they_come(tmp_path):
         urllib.request.urlopen(f"{service.url}/hall/call", b"", timeout=10).close()
         until(lambda: hub.ask("/v1/live")[0]["calls_us"])
         assert says("calls a referee", f"{hub.url}/staff")
-        urllib.request.urlopen(f"{hub.url}/staff/tables/{key}/come", b"", timeout=10).close()
+        staff.open(f"{hub.url}/staff/tables/{key}/come", b"", timeout=10).close()
         until(lambda: says("Somebody of the staff is coming.", service.url))
         until(lambda: not hub.ask("/v1/live")[0]["calls_us"])
 
