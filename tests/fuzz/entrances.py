@@ -47,7 +47,8 @@ HUB = {
         letters.healthz letters.greeting letters./v1/games letters./v1/games/<session> letters./v1/tables
         letters./v1/kinds board.live board.page board.fragment board.stream tables.page standings.rows standings.page
         staff.page staff.forks floor.fragment tournaments.rows tournaments.journal tournaments.all_page
-        tournaments.page tournaments.fragment tournaments.entrant_page tournaments.seating tournaments.seating_tables
+        tournaments.page tournaments.fragment tournaments.entrant_page tournaments.entrant_fragment
+        tournaments.seating tournaments.seating_tables
         tournaments.standings tournaments.standings_lines static ways_in.code_page ways_in.link_page ways_in.people_page
     """,
     "json": "letters.enrol letters.errands letters.answer_order",

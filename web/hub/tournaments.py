@@ -143,6 +143,17 @@ def page_values(tournament: Tournament) -> dict[str, Any]:
 @readers_only
 def entrant_page(tournament: str, entrant: str) -> str:
     """The games of one entrant: round, table, rivals, place and points."""
+    return render_template("hall/entrant.html", **entrant_values(tournament, entrant))
+
+
+@tournaments.get("/tournaments/<tournament>/entrants/<entrant>/now")
+@readers_only
+def entrant_fragment(tournament: str, entrant: str) -> str:
+    """The part of that page that changes."""
+    return render_template("hall/entrant_games.html", **entrant_values(tournament, entrant))
+
+
+def entrant_values(tournament: str, entrant: str) -> dict[str, Any]:
     one = hub().record.desk.find(tournament)
     line = next((line for line in lines(one.state) if line.entrant == entrant), None)
     if line is None:
@@ -155,15 +166,16 @@ def entrant_page(tournament: str, entrant: str) -> str:
         has_bye = entrant in round_.byes
         gained = share_of(play, entrant) if play and play.is_done else BYE if has_bye and gives_bye(one) else None
         rows_.append((round_.number, game, has_bye, gained))
-    return render_template(
-        "hall/entrant.html",
-        tournament=one,
-        title=game_title(one),
-        name=one.name_of(entrant),
-        line=line,
-        entrant=entrant,
-        rows=rows_[::-1],
-    )
+    newest = rows_[-1][1] if rows_ else None
+    return {
+        "tournament": one,
+        "title": game_title(one),
+        "name": one.name_of(entrant),
+        "line": line,
+        "entrant": entrant,
+        "now": newest if newest and newest.state in ("waits", "called", "plays") else None,
+        "rows": rows_[::-1],
+    }
 
 
 def gives_bye(tournament: Tournament) -> bool:

@@ -1,6 +1,7 @@
 """The staff's page of a hub, and who may do what: every route for every visitor."""
 
 import html
+import itertools
 import json
 import re
 
@@ -55,7 +56,8 @@ READS = ("/", "/board/tables", "/board/stream", "/standings", f"/tables/{KEY.id}
          "/v1/games/game-1", "/v1/tables", "/v1/standings", "/v1/kinds", "/v1/tournaments", "/v1/tournaments/CUP",
          "/tournaments", "/tournaments/CUP", "/tournaments/CUP/seating", "/tournaments/CUP/seating/tables",
          "/tournaments/CUP/now", "/tournaments/CUP/standings", "/tournaments/CUP/standings/lines",
-         "/tournaments/CUP/entrants/ENTRANT")  # fmt: skip
+         "/tournaments/CUP/entrants/ENTRANT",
+         "/tournaments/CUP/entrants/ENTRANT/now")  # fmt: skip
 REFEREES = (
     *("GET /staff", "GET /staff/floor", f"POST /staff/tables/{OTHER_KEY.id}/come"),
     f"POST /staff/tables/{KEY.id}/games/game-1/rule",
@@ -101,7 +103,8 @@ def client(record, hall):
 
 
 def client_of(record, hall, **more):
-    return create_hub(Hub(record, hall, Live(), **more)).test_client()
+    hours = itertools.count()
+    return create_hub(Hub(record, hall, Live(), **more), now_s=lambda: next(hours) * 3600).test_client()
 
 
 @pytest.fixture

@@ -284,9 +284,12 @@ def test_a_name_leads_to_the_games_of_that_entrant(client, cup, record):
     name_of = record.desk.find(cup.rpartition("/")[2]).name_of
     assert f'href="{cup}/entrants/{one}"' in client.get(cup, **GUEST).text
     page = text_of(client.get(f"{cup}/entrants/{one}", **GUEST))
-    assert "Window" in page
+    assert "Now: game 1 at Window." in page
     for rival in rivals:
         assert name_of(rival) in page
+    ruled_all(record, cup.rpartition("/")[2])
+    page = text_of(client.get(f"{cup}/entrants/{one}/now", **GUEST))
+    assert ("Now:" in page, "ruled" in page) == (False, True)
     assert client.get(f"{cup}/entrants/nobody").status_code == 404
 
 

@@ -4,6 +4,8 @@ import contextlib
 import os
 import signal
 import socket
+import ssl
+import subprocess
 import sys
 import urllib.request
 from pathlib import Path
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from companion.app.hall import mosquitto
+from companion.network.certificate import HouseCertificate
 from tests.hall.processes.test_hub import Hub, play, table, until
 from tests.processes.test_mqtt import MOSQUITTO, Mosquitto
 
@@ -101,6 +104,24 @@ def test_a_table_shows_itself_by_the_hubs_own_broker(tmp_path):
             line = board(hub, "over")
             assert (line["game"], [seat[0] for seat in line["seats"]]) == ("Stack", ["Seat 1", "Seat 2", "Seat 3"])
         assert board(hub, "silent")["silent_us"] > 0
+
+
+def test_a_hub_with_a_certificate_serves_https_and_its_tickets_stay_there(tmp_path):
+    """A cookie that came over https is never sent unencrypted."""
+    subprocess.run([sys.executable, "-m", "companion", "cert", "--data", str(tmp_path / "hub")], check=True)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with started(tmp_path / "hub", "--https-port", str(port)) as hub:
+        context = ssl.create_default_context(cafile=HouseCertificate(tmp_path / "hub").authority)
+        context.check_hostname = False  # It is named by the addresses of the network.
+        cookies = urllib.request.HTTPCookieProcessor()
+        opener = urllib.request.build_opener(cookies, urllib.request.HTTPSHandler(context=context))
+        secure = f"https://127.0.0.1:{port}"
+        opener.open(f"{secure}/join/{hub.link().rpartition('/')[2]}", b"", timeout=10).close()
+        with opener.open(f"{secure}/staff", timeout=10) as page:
+            assert "People of the staff" in page.read().decode()
+        assert [cookie.secure for cookie in cookies.cookiejar] == [True]
 
 
 def test_a_table_calls_the_staff_and_hears_that_they_come(tmp_path):

@@ -39,12 +39,14 @@ class Hub:
         command = [sys.executable, "-m", "companion", "hub", "code", "--data", str(self.folder)]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
+    def link(self):
+        command = [sys.executable, "-m", "companion", "hub", "link", "--data", str(self.folder)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
     def come_in(self):
         """An opener of addresses with an organiser's ticket, by a link that `companion hub link` prints."""
-        command = [sys.executable, "-m", "companion", "hub", "link", "--data", str(self.folder)]
-        link = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-        opener.open(f"{self.url}/join/{link.rpartition('/')[2]}", b"", timeout=10).close()
+        opener.open(f"{self.url}/join/{self.link().rpartition('/')[2]}", b"", timeout=10).close()
         return opener
 
     def ask(self, path):
