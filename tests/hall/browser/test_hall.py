@@ -186,16 +186,21 @@ def test_the_staffs_page_of_a_tournament_is_tapped_in_a_browser(hub, look):
 def test_a_tournaments_page_follows_and_keeps_what_is_chosen(hub, look):
     """A result elsewhere changes the page, not the ruling that is being typed; a refusal loses nothing."""
     desk = hub.record.desk
-    cup = desk.begin("Autumn Cup", "stack_dice", "printed", Form.ROUNDS, 2, 0, ["Ann", "Björn", "Cleo", "Dan"]).id
+    names = ["Ann", "Björn", "Cleo", "Dan", "Eve", "Flo"]
+    cup = desk.begin("Autumn Cup", "stack_dice", "printed", Form.ROUNDS, 2, 0, names).id
     desk.pair(cup)
-    one, other = desk.find(cup).state.newest.plays
+    other, one, third = desk.find(cup).state.newest.plays
     page = look(PHONE, f"/tournaments/{cup}")
-    page.get_by_text("Decide game 1").click()
+    page.get_by_text("Decide game 2").click()
     first, second = (page.locator(f"select[name='{entrant}']") for entrant in one.pairing.seats)
     first.select_option("2")
+    page.get_by_text("Have two change seats").click()
+    swapped, sits = page.locator("select[name='first']"), f"{third.pairing.seats[1]} {third.pairing.session}"
+    swapped.select_option(sits)
     desk.rule(cup, other.pairing.number, tuple((each,) for each in other.pairing.seats))
-    expect(page.locator("#hall")).to_contain_text("game 1 is missing")  # the other one is ruled
+    expect(page.locator("#hall")).to_contain_text("games 2 and 3 are missing")
     expect(first).to_have_value("2")
+    expect(swapped).to_have_value(sits)  # though there is less to choose from before it
     page.get_by_text("Somebody comes late").click()
     late = page.locator("form[action$='late']")
     late.get_by_label("Name").fill("ann")
@@ -205,14 +210,14 @@ def test_a_tournaments_page_follows_and_keeps_what_is_chosen(hub, look):
     expect(late.get_by_label("Name")).to_have_value("ann")
     expect(first).to_have_value("2")
     second.select_option("1")
-    page.get_by_role("button", name="Rule these places").first.click()
-    expect(page.locator("#hall")).to_contain_text("Round 1 is closed.")
-    assert desk.find(cup).state.newest.plays[0].ruled == ((one.pairing.seats[1],), (one.pairing.seats[0],))
+    page.locator(".hall-decide[open]").get_by_role("button", name="Rule these places").click()
+    expect(page.locator("#hall")).to_contain_text("game 3 is missing")
+    assert desk.find(cup).state.newest.plays[1].ruled == ((one.pairing.seats[1],), (one.pairing.seats[0],))
     expect(page.locator("#said")).to_be_hidden()
     page.get_by_text("What was done").click()
     page.get_by_role("button", name="Take this back").first.click()
-    expect(page.locator("#hall")).to_contain_text("game 1 is missing")
-    page.get_by_role("link", name="Standings").last.click()
+    expect(page.locator("#hall")).to_contain_text("games 2 and 3 are missing")
+    page.get_by_role("link", name="Standings", exact=True).last.click()
     standings = page.locator("#standings")
     expect(standings).to_be_in_viewport()
     standings.get_by_role("link", name="Ann").click()

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from companion.errors import CompanionError
 from companion.games import GAMES
@@ -66,6 +73,13 @@ class Evening(RuleBasedStateMachine):
         for seq in range(self.newest_seq(), last, -1):
             self.desk.take_back(self.cup, seq)
         assert self.state == after
+
+    @invariant()
+    def every_game_can_be_played(self):
+        if hasattr(self, "cup"):
+            plan = self.state.plan
+            sizes = {len(play.pairing.seats) for round_ in self.state.rounds for play in round_.plays}
+            assert all(plan.least <= size <= plan.most for size in sizes)
 
     def anybody(self, pick):
         entrants = self.state.entrants or ("nobody",)

@@ -99,6 +99,33 @@ def test_nobody_is_moved_out_of_a_game_that_is_played(record):
             act()
 
 
+def test_too_few_without_somebody_who_stays_away_win_their_game(record):
+    """Pack & Stack needs three: the two who came tie; at a table of four, three play on."""
+    cup = record.desk.begin("Cup", "pack_and_stack", "printed", Form.ROUNDS, 4, 0, [*FOUR, "Eve", "Flo", "Gus"]).id
+    record.desk.pair(cup)
+    large, small = sorted(now(record, cup).state.newest.plays, key=lambda play: -len(play.pairing.seats))
+    for play in (large, small):
+        record.desk.stay_away(cup, play.pairing.seats[0], frozenset())
+    after = {play.pairing.number: play for play in now(record, cup).state.newest.plays}
+    assert after[large.pairing.number].pairing.seats == large.pairing.seats[1:]
+    assert not after[large.pairing.number].is_done
+    assert after[small.pairing.number].ruled == (small.pairing.seats[1:], small.pairing.seats[:1])
+
+
+def test_who_is_left_in_too_small_a_game_has_a_bye_until_moved(record):
+    cup = begun(record, FOUR, seats=2)
+    record.desk.pair(cup)
+    one, other = now(record, cup).state.newest.plays
+    record.desk.move(cup, one.pairing.seats[0], 0, frozenset())
+    state = now(record, cup).state
+    assert (state.newest.plays, set(state.newest.byes)) == ((other,), set(one.pairing.seats))
+    with pytest.raises(IllegalEvent, match="No game would be left"):
+        record.desk.move(cup, other.pairing.seats[0], 0, frozenset())
+    record.desk.move(cup, one.pairing.seats[1], 501, frozenset())
+    state = now(record, cup).state
+    assert (state.newest.byes, set(state.newest.plays[0].pairing.seats)) == ((), set(one.pairing.seats))
+
+
 def test_a_late_comer_plays_whoever_has_the_bye(record):
     cup = begun(record, ["Ann", "Ben", "Cleo"], seats=2, form=Form.KNOCK_OUT)
     record.desk.pair(cup)
