@@ -34,7 +34,7 @@ NO_PAGES = {
 NO_PAGES_OF_A_HUB = {
     "board.live", "board.fragment", "board.stream", "floor.fragment", "standings.rows", "staff.forks",
     "tournaments.rows", "tournaments.journal", "tournaments.seating_tables", "tournaments.fragment",
-    "tournaments.entrant_fragment",
+    "tournaments.entrant_fragment", "tournaments.list_fragment",
     "tournaments.standings_lines", "static",
 }  # fmt: skip
 

@@ -48,6 +48,7 @@ HUB = {
         letters./v1/kinds board.live board.page board.fragment board.stream tables.page standings.rows standings.page
         staff.page staff.forks floor.fragment tournaments.rows tournaments.journal tournaments.all_page
         tournaments.page tournaments.fragment tournaments.entrant_page tournaments.entrant_fragment
+        tournaments.list_fragment
         tournaments.seating tournaments.seating_tables
         tournaments.standings tournaments.standings_lines static ways_in.code_page ways_in.link_page ways_in.people_page
     """,

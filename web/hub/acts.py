@@ -13,7 +13,7 @@ def act_lines(tournament: Tournament) -> list[tuple[int, int, str]]:
     """(number of the entry, when, what was done), the newest first."""
     desk = hub().record.desk
     acts = desk.acts(tournament.id)
-    entries = desk.entries(tournament.id) if acts else ()
+    entries = desk.entries(tournament.id) if any(isinstance(act.event, events.TakenBack) for act in acts) else ()
     return [(entry.seq, entry.wall_us, sentence_of(tournament, entries, entry)) for entry in acts]
 
 

@@ -89,7 +89,7 @@ def all_page(refusal: str = "", typed: Mapping[str, str] | None = None) -> str:
     """The list, and the form that begins a tournament; after a refusal with what was typed."""
     return render_template(
         "hall/tournaments.html",
-        tournaments=[(tournament, game_title(tournament), stage(tournament)) for tournament in hub().record.desk.all()],
+        tournaments=list_values(),
         games=GAMES.values(),
         presets={preset.name: preset.label for game in GAMES.values() for preset in game.pages.presets},
         forms={form.value: text for form, text in FORMS.items()},
@@ -99,6 +99,17 @@ def all_page(refusal: str = "", typed: Mapping[str, str] | None = None) -> str:
         id_=(typed or {}).get("id") or new_id(),
         deleted=hub().record.desk.deleted() if is_staff() else [],
     )
+
+
+@tournaments.get("/tournaments/now")
+@readers_only
+def list_fragment() -> str:
+    """The part of the list that changes."""
+    return render_template("hall/tournament_list.html", tournaments=list_values())
+
+
+def list_values() -> list[tuple[Tournament, str, str]]:
+    return [(tournament, game_title(tournament), stage(tournament)) for tournament in hub().record.desk.all()]
 
 
 @tournaments.get("/tournaments/<tournament>")

@@ -33,6 +33,8 @@ class Journals:
         self._lock = threading.Lock()
         self._folded: dict[str, tuple[str, State]] = {}
         """Tournament → the hash of its newest entry, and the state after that entry."""
+        self._acts: dict[str, tuple[int, list[Entry]]] = {}
+        """Tournament → the number of its newest entry, and what can be taken back after that: a page asks often."""
 
     def all(self) -> list[Tournament]:
         """Every tournament that is not deleted, the newest first."""
@@ -60,8 +62,16 @@ class Journals:
 
     def acts(self, tournament: str) -> list[Entry]:
         """What the staff did last and can take back, the newest first; raises NotFound."""
-        entries = self.entries(tournament)
-        return [entries[seq - 1] for seq in taking_back.acts([entry.event for entry in entries])]
+        seq = self.find(tournament).seq
+        with self._lock:
+            known = self._acts.get(tournament)
+        if known is None or known[0] != seq:
+            entries = self.entries(tournament)
+            shown = [entries[act - 1] for act in taking_back.acts([entry.event for entry in entries])]
+            known = len(entries), shown
+            with self._lock:
+                self._acts[tournament] = known
+        return known[1]
 
     def retitle(self, tournament: str, title: str) -> None:
         """Gives a tournament another name; raises BadInput or NotFound."""

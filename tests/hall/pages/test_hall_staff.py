@@ -55,7 +55,7 @@ TOURNAMENT = tuple(
 READS = ("/", "/board/tables", "/board/stream", "/standings", f"/tables/{KEY.id}", "/v1/live", "/v1/games",
          "/v1/games/game-1", "/v1/tables", "/v1/standings", "/v1/kinds", "/v1/tournaments", "/v1/tournaments/CUP",
          "/tournaments", "/tournaments/CUP", "/tournaments/CUP/seating", "/tournaments/CUP/seating/tables",
-         "/tournaments/CUP/now", "/tournaments/CUP/standings", "/tournaments/CUP/standings/lines",
+         "/tournaments/now", "/tournaments/CUP/now", "/tournaments/CUP/standings", "/tournaments/CUP/standings/lines",
          "/tournaments/CUP/entrants/ENTRANT",
          "/tournaments/CUP/entrants/ENTRANT/now")  # fmt: skip
 REFEREES = (
@@ -131,7 +131,7 @@ def filled(record, other):
     ids = {"HEAD": other, "CUP": cup.id, "COPY": copied(record)}
 
     def fill(path):
-        acts = record.desk.acts(cup.id)
+        acts = record.desk.acts(cup.id) if record.desk.all() else []  # While it is deleted, none.
         tickets = record.staff.all()
         more = {
             "SEQ": str(acts[0].seq) if acts else "1",
