@@ -41,7 +41,7 @@ LETTERS = sa.table(
 )
 PEOPLE = sa.table("people", *map(sa.column, ("table_id", "person", "name", "at_us")))
 SEATS = sa.table("seats", *map(sa.column, ("table_id", "player", "person")))
-TOURNAMENTS = sa.table("tournaments", *map(sa.column, ("id", "title", "begun_us")))
+TOURNAMENTS = sa.table("tournaments", *map(sa.column, ("id", "title", "begun_us", "deleted_us")))
 HAPPENED = sa.table("happened", *map(sa.column, ("tournament", "seq", "content", "hash")))
 ENTRANTS = sa.table("entrants", *map(sa.column, ("tournament", "entrant", "name")))
 ORDERS = sa.table(
@@ -52,6 +52,7 @@ ORDERS = sa.table(
     ),
 )
 CHIMES = sa.table("chimes", *map(sa.column, ("table_id", "id", "what", "given_us")))
+STAFF_TICKETS = sa.table("staff_tickets", *map(sa.column, ("id", "role", "name", "made_us", "until_us", "is_link")))
 OWN = sa.table("own", sa.column("name"), sa.column("value"))
 
 

@@ -25,6 +25,7 @@ from companion.hub.judging import Judge, can_judge, judge
 from companion.hub.league import League
 from companion.hub.orders import Orders
 from companion.hub.questions import Questions
+from companion.hub.staff_tickets import StaffTickets
 from companion.hub.stories import Stories, know_again, story_columns
 from companion.hub.tournament.desk import Desk
 from companion.journal.session import digest
@@ -109,6 +110,7 @@ class HubRecord:
         self.questions = Questions(self._database)
         self.orders = Orders(self._database, now_us)
         self.chimes = Chimes(self._database, now_us)
+        self.staff = StaffTickets(self._database, now_us)
 
     def close(self) -> None:
         """Closes the database, with every letter that was taken in it."""

@@ -17,6 +17,7 @@ from tests.browser.furnished import Furnished
 from tests.browser.test_every_page import AROUND_GAMES, HOUSE, SET_UPS, SHEETS
 from tests.browser.test_older_browsers import AS_OLD
 from tests.hall.browser.test_hall import Running
+from tests.hall.conftest import staff_token
 from tests.hall.letters import KEY
 from tests.hall.test_record import enrol
 from web.app import create_app
@@ -32,7 +33,9 @@ NO_PAGES = {
 }  # fmt: skip
 NO_PAGES_OF_A_HUB = {
     "board.live", "board.fragment", "board.stream", "floor.fragment", "standings.rows", "staff.forks",
-    "tournaments.rows", "tournaments.journal", "tournaments.seating_tables", "static",
+    "tournaments.rows", "tournaments.journal", "tournaments.seating_tables", "tournaments.fragment",
+    "tournaments.entrant_fragment", "tournaments.list_fragment",
+    "tournaments.standings_lines", "static",
 }  # fmt: skip
 
 
@@ -120,9 +123,15 @@ def test_every_page_of_a_hub_opens(browser, tmp_path):
     desk = hub.record.desk
     cup = desk.begin("Autumn Cup", "stack_dice", "printed", Form.ROUNDS, 3, 0, ["Ann", "Ben", "Cleo"]).id
     desk.pair(cup)
-    tournaments = ["/tournaments", f"/tournaments/{cup}", f"/tournaments/{cup}/seating"]
-    paths = ["/", f"/tables/{KEY.id}", "/standings", "/staff", *tournaments, "/nowhere"]
+    entrant = desk.find(cup).state.entrants[0]
+    tournaments = [
+        "/tournaments",
+        *(f"/tournaments/{cup}{path}" for path in ("", "/seating", "/standings", f"/entrants/{entrant}")),
+    ]
+    ways_in = ["/join", "/join/x", "/staff/people"]
+    paths = ["/", f"/tables/{KEY.id}", "/standings", "/staff", *tournaments, *ways_in, "/nowhere"]
     old = Old(browser, hub.url)
+    old.context.add_cookies([{"name": "staff", "value": staff_token(hub.record), "url": hub.url}])
     try:
         assert page_endpoints(hub.app, NO_PAGES_OF_A_HUB, ("letters.",)) == endpoints_at(hub.app, paths[:-1])
         for path in paths:

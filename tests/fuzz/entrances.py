@@ -47,7 +47,10 @@ HUB = {
         letters.healthz letters.greeting letters./v1/games letters./v1/games/<session> letters./v1/tables
         letters./v1/kinds board.live board.page board.fragment board.stream tables.page standings.rows standings.page
         staff.page staff.forks floor.fragment tournaments.rows tournaments.journal tournaments.all_page
-        tournaments.page tournaments.seating tournaments.seating_tables static
+        tournaments.page tournaments.fragment tournaments.entrant_page tournaments.entrant_fragment
+        tournaments.list_fragment
+        tournaments.seating tournaments.seating_tables
+        tournaments.standings tournaments.standings_lines static ways_in.code_page ways_in.link_page ways_in.people_page
     """,
     "json": "letters.enrol letters.errands letters.answer_order",
     "bytes": "letters.take letters.meet",
@@ -56,6 +59,9 @@ HUB = {
         tournament_staff.pair tournament_staff.enter tournament_staff.withdraw tournament_staff.bring_back
         tournament_staff.forget tournament_staff.swap tournament_staff.call tournament_staff.rule
         tournament_staff.unrule tournament_staff.end tournament_staff.rename staff.both_stories
+        tournament_staff.seat_late tournament_staff.move tournament_staff.stay_away tournament_staff.take_back
+        ways_in.enter_code ways_in.enter_link ways_in.make_link ways_in.revoke
+        tournament_staff.retitle tournament_staff.delete tournament_staff.restore tournament_staff.open_again
     """,
 }
 TOPICS = {"HallListener": ("table-companion/+/table", "table-companion/+/availability"), "MqttPublisher": ()}

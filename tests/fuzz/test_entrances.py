@@ -19,6 +19,7 @@ from companion.changes import Live
 from companion.demo.table import DemoTable
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
+from companion.hub.staff_tickets import StaffRole
 from companion.hub.tournament.events import Form
 from tests.fuzz.entrances import ANSWERS, HUB, RIGHT, SOCKETS, TABLE
 from tests.fuzz.odd import ADDRESSES, NESTED, NUMBERS, ROUNDS, TEXTS, bodies, is_a_sentence
@@ -107,7 +108,11 @@ def hub(tmp_path):
     record, live = HubRecord(tmp_path), Live()
     seconds = iter(range(0, 10**9, 1_000))  # Nobody asks too often.
     record.desk.begin("Cup", "sack_stackers", "quick", Form.ROUNDS, 2, 3, ["Ann", "Bob", "Cem", "Dan"])
-    yield Attacked(create_hub(Hub(record, Hall(record.public_of, live), live), now_s=lambda: next(seconds)), HUB, live)
+    attacked = Attacked(
+        create_hub(Hub(record, Hall(record.public_of, live), live), now_s=lambda: next(seconds)), HUB, live
+    )
+    attacked.client.set_cookie("staff", record.staff.enter(record.staff.link(StaffRole.ORGANISER, "Olga")))
+    yield attacked
     record.close()
 
 

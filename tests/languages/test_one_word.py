@@ -27,6 +27,7 @@ ONE_MEANING = {
     "what somebody does now": ("Building", "Ready", "Watching"),
     "somebody's part": ("Creator", "Player", "Referee", "Somebody", "somebody"),
     "has come to its end": ("done", "finished"),
+    "decided by the staff": ("ruled",),
     "how a game's points come about": ("Scoring",),
     "the piece of furniture": ("Table",),
     "a set of rules": ("Quick", "Tournament"),

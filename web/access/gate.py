@@ -187,10 +187,10 @@ def ticket_for_frame() -> Ticket | None:
     return host().access.tickets.ticket_for_frame(token) if token else None
 
 
-def shown_token() -> str:
-    """The token of the ticket that a request shows, "" for none."""
+def shown_token(name: str = COOKIE) -> str:
+    """The token of the ticket that a request shows, in its Authorization or the cookie of that name; "" for none."""
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
-    return token.strip() if kind.lower() == "bearer" else cookie.value_of(COOKIE)
+    return token.strip() if kind.lower() == "bearer" else cookie.value_of(name)
 
 
 def shown_ticket() -> Ticket | None:

@@ -10,6 +10,7 @@ from flask import Flask, Response, current_app, jsonify, make_response, render_t
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import Forbidden, HTTPException
 
+from companion.access.short_codes import ShortCodes
 from companion.errors import BadInput, CompanionError, JournalUnusable, NotAllowed, NotFound, TooMany, TooManyTries
 from companion.letters.chain import MOST_UNPACKED
 from companion.letters.envelope import LONGEST_ENVELOPE
@@ -17,8 +18,8 @@ from companion.network.addresses import is_in_own_network
 from companion.words import ENGLISH, N_, _, retold
 from web.access import gate
 from web.access.sites import SECURITY_HEADERS, is_of_another_site
-from web.hub import board, floor, letters, staff, standings, tables, tournament_staff, tournaments
-from web.hub.here import Hub, address, is_staff, may_read
+from web.hub import board, floor, letters, staff, standings, tables, tournament_staff, tournaments, ways_in
+from web.hub.here import Hub, address, forget_role, is_staff, may_organise, may_read
 from web.hub.limits import Limit
 from web.render import language, static_files, widgets
 from web.sharing import of_its_own
@@ -26,6 +27,7 @@ from web.sharing import of_its_own
 MOST_BYTES = LONGEST_ENVELOPE + MOST_UNPACKED // 2  # No request is longer than a letter, and games pack to a fifth.
 MOST_REFUSALS, REFUSALS_S = 60, 60.0
 MOST_ENROLMENTS, ENROLMENTS_S = 10, 600.0
+MOST_GUESSES, GUESSES_S = 10, 600.0
 STATUS: dict[type[CompanionError], HTTPStatus] = {
     BadInput: HTTPStatus.UNPROCESSABLE_ENTITY,
     NotAllowed: HTTPStatus.FORBIDDEN,
@@ -53,6 +55,8 @@ def create_hub(hub: Hub, allowed_hosts: Sequence[str] = (), now_s: Callable[[], 
         "usual language": lambda: ENGLISH,
         "refused": Limit(MOST_REFUSALS, REFUSALS_S, now_s),
         "tried": Limit(MOST_ENROLMENTS, ENROLMENTS_S, now_s),
+        "guessed": Limit(MOST_GUESSES, GUESSES_S, now_s),
+        "codes": ShortCodes(),
         "drawn board": board.Drawn(),
     }
     app = of_its_own(shared(), of_this_hub)
@@ -76,10 +80,11 @@ def shared() -> Flask:
     app.before_request(refuse_other_sites)
     for blueprint in (
         *(letters.letters, board.board, tables.tables, standings.standings, staff.staff, floor.floor),
-        *(tournaments.tournaments, tournament_staff.tournament_staff),
+        *(tournaments.tournaments, tournament_staff.tournament_staff, ways_in.ways_in),
     ):
         app.register_blueprint(blueprint)
     app.jinja_env.globals["is_staff"] = is_staff
+    app.jinja_env.globals["may_organise"] = may_organise
     static_files.serve(app)
     app.register_error_handler(Exception, explain)
     app.after_request(secure)
@@ -120,6 +125,8 @@ def secure(response: Response) -> Response:
 
 def explain(error: Exception) -> tuple[Response, int]:
     """Answers every error with a status and one sentence."""
+    if isinstance(error, JournalUnusable):
+        forget_role()  # The page that says so must not ask the record who reads it.
     match error:
         case CompanionError():
             status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 422)

@@ -3,11 +3,12 @@
 import json
 import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
-from flask import Blueprint, Response, current_app, jsonify, render_template, request
+from flask import Blueprint, Response, current_app, jsonify, render_template, request, url_for
 
 from companion import words
 from companion.clock import wall_us
@@ -16,6 +17,7 @@ from companion.hub.hall import HALL, TableState
 from companion.names import shortened
 from companion.shelf import GAMES
 from companion.words import _, retold
+from web.hub.guests import code_for_guests
 from web.hub.here import hub, is_staff, readers_only
 from web.live.streams import OFFER, STREAMS, Offer, Streams
 
@@ -51,9 +53,9 @@ class Line:
 
 def lines(now_us: int) -> list[Line]:
     """A line for each table that was enrolled, and for each that shows itself without; in the order of their names."""
-    states = hub().hall.all()
+    states, players = hub().hall.all(), players_by_session()
     listed = [
-        line(table["id"], name_of_table(table), states.pop(table["id"], None), now_us)
+        line(table["id"], name_of_table(table), states.pop(table["id"], None), now_us, players)
         for table in hub().record.enrolled()
     ]
     listed += [
@@ -62,18 +64,34 @@ def lines(now_us: int) -> list[Line]:
     return sorted(listed, key=lambda line: name_order(line.name))
 
 
+def players_by_session() -> dict[str, tuple[str, ...]]:
+    """Session → names by seat, of every open game of a tournament: the hub knows whom it has seated."""
+    return {
+        play.pairing.session: tuple(map(tournament.name_of, play.pairing.seats))
+        for tournament in hub().record.desk.all()
+        for play in tournament.state.open
+    }
+
+
 def name_of_table(table: Mapping[str, Any]) -> str:
     """The name of a table as the lists of the record have it."""
     return str(table["name"]) or _("Table {number}", number=table["number"])
 
 
-def line(key: str, name: str, table: TableState | None, now_us: int) -> Line:
-    """The line of one table."""
+def line(
+    key: str,
+    name: str,
+    table: TableState | None,
+    now_us: int,
+    players: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> Line:
+    """The line of one table; `players` as `players_by_session` gives them."""
     if table is None:
         return Line(key, name, True, "silent", "", (), 0, 0, None, 0)
     report, silent_us = table.report, table.silent_us(now_us)
+    names = players.get(report.session or "", ())
     seats = tuple(
-        (seat_name(shortened(seat.player)), seat.points, seat.turn and not report.over) for seat in report.seats
+        (seat_name(shortened(seat.player), names), seat.points, seat.turn and not report.over) for seat in report.seats
     )
     if silent_us is not None:
         state = "silent"
@@ -98,10 +116,13 @@ def line(key: str, name: str, table: TableState | None, now_us: int) -> Line:
     )
 
 
-def seat_name(player: str) -> str:
-    """A player as people call them: tables say "seat 2" where they send no names."""
+def seat_name(player: str, names: Sequence[str] = ()) -> str:
+    """A player as people call them: tables say "seat 2" where they send no names, and the hub may know these."""
     number = re.fullmatch(r"seat (\d{1,3})", player)
-    return _("Seat {number}", number=int(number[1])) if number else player
+    if not number:
+        return player
+    seat = int(number[1])
+    return names[seat - 1] if 0 < seat <= len(names) else _("Seat {number}", number=seat)
 
 
 def name_order(name: str) -> list[tuple[int, str]]:
@@ -127,7 +148,7 @@ def page() -> str:
 @readers_only
 def fragment() -> Response:
     """The part of the page that changes, made once for all who look at the same moment."""
-    key = (words.language(), is_staff(), hub().live.counts.get(HALL, 0), wall_us() // 1_000_000)
+    key = (words.language(), is_staff(), request.host, hub().live.counts.get(HALL, 0), wall_us() // 1_000_000)
     drawn: Drawn = current_app.extensions["drawn board"]
     return Response(drawn.at(key, lambda: render_template("hall/tables.html", **board_values())), mimetype="text/html")
 
@@ -151,7 +172,13 @@ def board_values() -> dict[str, Any]:
     now_us = wall_us()
     tables = lines(now_us)
     counts = {state: sum(table.state == state for table in tables) for state in ("plays", "asks", "silent")}
-    return {"tables": tables, "counts": counts, "now_us": now_us, "trouble": retold(hub().trouble())}
+    return {
+        "tables": tables,
+        "counts": counts,
+        "now_us": now_us,
+        "trouble": retold(hub().trouble()),
+        "guests": code_for_guests(url_for(".page")),
+    }
 
 
 @board.get("/board/stream")

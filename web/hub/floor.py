@@ -13,7 +13,7 @@ from companion.hub.hall import HALL, TableState
 from companion.hub.tournament.attendance import Tournament, find_absentees
 from companion.hub.tournament.state import Play
 from companion.letters.offer import CHIME_SENTENCES, COMES
-from web.hub.here import hub, staff_only
+from web.hub.here import hub, referees_too, staff_only
 from web.hub.tournaments import playing, table_names
 
 floor = Blueprint("floor", __name__)
@@ -104,7 +104,7 @@ def waiting_games(
 
 
 @floor.get("/staff/floor")
-@staff_only
+@referees_too
 def fragment() -> str:
     """The part of the staff's page that changes."""
     return render_template("hall/floor.html", **floor_values())
@@ -120,7 +120,7 @@ def chime() -> AnyResponse:
 
 
 @floor.post("/staff/tables/<key>/come")
-@staff_only
+@referees_too
 def come(key: str) -> AnyResponse:
     """Tells a table that has called that somebody comes."""
     hub().record.chimes.ring([key], COMES)

@@ -5,14 +5,17 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, cast
 
-from flask import current_app, request
+from flask import current_app, g, request
 
 from companion.changes import Live
 from companion.errors import NotAllowed
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
+from companion.hub.staff_tickets import StaffRole
 from companion.words import _
 from web.access import gate
+
+STAFF_COOKIE = "staff"
 
 
 @dataclass(frozen=True)
@@ -43,21 +46,46 @@ def address() -> str:
     return request.remote_addr or ""
 
 
+def role() -> StaffRole | None:
+    """What the device that sends the request may do as one of the staff, None for nothing; asked once a request."""
+    if "staff role" not in g:
+        ticket = hub().record.staff.find(gate.shown_token(STAFF_COOKIE))
+        setattr(g, "staff role", ticket and ticket.role)
+    return cast(StaffRole | None, g.get("staff role"))
+
+
+def forget_role() -> None:
+    """Takes whoever sends this request for nobody of the staff."""
+    setattr(g, "staff role", None)
+
+
 def is_staff() -> bool:
-    """Whether the request comes from the hub's own machine."""
-    return gate.is_own_machine()
+    """Whether the request comes from somebody of the staff."""
+    return role() is not None
+
+
+def may_organise() -> bool:
+    """Whether the visitor may do all that the staff do."""
+    return role() is StaffRole.ORGANISER
 
 
 def may_read() -> bool:
-    """Whether the visitor may read: on the hub's own machine, or anywhere in the network if the hub is public."""
-    return is_staff() or hub().is_public
+    """Whether the visitor may read: staff, the hub's own machine, and anywhere in the network if the hub is public."""
+    return is_staff() or hub().is_public or gate.is_own_machine()
 
 
 def check_reader() -> None:
     """Raises NotAllowed unless the visitor may read."""
     if not may_read():
-        raise NotAllowed(_("Only the hub's own computer may read this. Open it there, or start the hub with --public."))
-    if not is_staff():
+        raise NotAllowed(
+            _("Only staff and the hub's own computer may read this. Come in as staff, or start the hub with --public.")
+        )
+    check_name()
+
+
+def check_name() -> None:
+    """Refuses names that are not ours, and public networks, unless the hub's own machine asks."""
+    if not gate.is_own_machine():
         gate.check_address()
 
 
@@ -73,12 +101,27 @@ def readers_only(view: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def staff_only(view: Callable[..., Any]) -> Callable[..., Any]:
-    """A view for the hub's own machine alone."""
+    """A view for organisers."""
+    return for_staff(view, StaffRole.ORGANISER)
+
+
+def referees_too(view: Callable[..., Any]) -> Callable[..., Any]:
+    """A view for organisers and referees."""
+    return for_staff(view, *StaffRole)
+
+
+def for_staff(view: Callable[..., Any], *roles: StaffRole) -> Callable[..., Any]:
+    """A view for these roles."""
 
     @wraps(view)
-    def checked(**named: str) -> Any:
-        if not is_staff():
-            raise NotAllowed(_("Only the hub's own computer may do this. Do it there."))
+    def checked(**named: Any) -> Any:
+        if role() not in roles:
+            raise NotAllowed(
+                _("Only organisers may do this. Ask one.")
+                if is_staff()
+                else _("Only the hall's staff may do this. Come in by a link or a code of the organiser.")
+            )
+        check_name()
         return view(**named)
 
     return checked

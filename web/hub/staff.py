@@ -1,4 +1,4 @@
-"""The staff's page, on the hub's own computer alone: what has not come, who is silent, whose key counts, and forks."""
+"""The staff's page: what has not come, who is silent, whose key counts, and forks."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from companion.letters.offer import CHIME_SENTENCES, COMES
 from companion.words import _, listed, retold
 from web.hub import floor
 from web.hub.board import line, name_of_table
-from web.hub.here import hub, staff_only
+from web.hub.here import hub, referees_too, staff_only
 from web.hub.tables import title_of
 from web.render import forms
 
@@ -24,7 +24,7 @@ MOST_DIGITS = 4
 
 
 @staff.get("/staff")
-@staff_only
+@referees_too
 def page(code: str = "") -> str:
     """The page, with a code that was just made."""
     now_us, states = wall_us(), hub().hall.all()
@@ -120,7 +120,7 @@ def both_stories(key: str) -> AnyResponse:
 
 
 @staff.post("/staff/tables/<key>/games/<session>/rule")
-@staff_only
+@referees_too
 def rule(key: str, session: str) -> AnyResponse:
     """Has a table enter a ruling into one of its games."""
     points = forms.whole_number(request.form.get("points", "").strip() or "0", MOST_DIGITS)

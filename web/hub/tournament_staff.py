@@ -1,6 +1,8 @@
-"""What the staff do in a tournament, on the hub's own computer alone. A refusal is said on the page that was tapped."""
+"""What the staff do in a tournament. A refusal is said on the page that was tapped."""
 
+import re
 from collections.abc import Callable
+from fractions import Fraction
 from functools import wraps
 from http import HTTPStatus
 from typing import Any
@@ -10,35 +12,47 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput, CompanionError
 from companion.hub.hall import HALL
-from companion.hub.tournament.desk import plan_of
-from companion.hub.tournament.events import Form
+from companion.hub.tournament.attendance import Tournament
+from companion.hub.tournament.events import Form, Ruled
+from companion.hub.tournament.plan import plan_of
+from companion.hub.tournament.standings import Line, find_advancing, lines
+from companion.hub.tournament.state import apply, find_play
 from companion.words import _, retold
-from web.hub.here import hub, staff_only
-from web.hub.tournaments import all_page, find_play, playing, tournament_page
+from web.hub.here import hub, referees_too, staff_only
+from web.hub.tournaments import all_page, place_of, playing, tournament_page
 from web.render.name_lists import SentList, list_sent
 
 tournament_staff = Blueprint("tournament_staff", __name__)
 
+FORM_ID = re.compile(r"[0-9a-f]{8,64}")
 Answer = AnyResponse | tuple[str, int]
 
 
-def changing(rule: str) -> Callable[[Callable[..., Answer | None]], Callable[..., Answer]]:
-    """A route by which the staff change a tournament; they see its page afterwards, unless it answers with another."""
+def changing(rule: str, needed: Callable[..., Any] = staff_only) -> Callable[[Callable[..., Answer | None]], Any]:
+    """A route by which the staff change a tournament; they see its page afterwards, unless it answers with another.
 
-    def decorate(change: Callable[..., Answer | None]) -> Callable[..., Answer]:
+    A page that follows by itself asks for JSON: it hears only whether it was done, and why not.
+    """
+
+    def decorate(change: Callable[..., Answer | None]) -> Any:
         @tournament_staff.post(f"/tournaments/<tournament>/{rule}")
-        @staff_only
+        @needed
         @wraps(change)
         def changed(tournament: str, **named: Any) -> Answer:
             hub().record.desk.find(tournament)  # Without a tournament there is no page that could show a refusal.
+            follows = request.accept_mimetypes.best == "application/json"
             try:
                 answer = change(tournament, **named)
             except CompanionError as refusal:
+                if follows:
+                    raise
                 page = tournament_page(hub().record.desk.find(tournament), retold(refusal.sentence))
                 return page, HTTPStatus.UNPROCESSABLE_ENTITY
             if answer is not None:
                 return answer
             hub().live.publish(HALL)
+            if follows:
+                return "", HTTPStatus.NO_CONTENT
             return redirect(url_for("tournaments.page", tournament=tournament), 303)
 
         return changed
@@ -50,8 +64,10 @@ def changing(rule: str) -> Callable[[Callable[..., Answer | None]], Callable[...
 @staff_only
 def begin() -> Answer:
     """Begins a tournament, once the names that were understood have been shown."""
-    form = request.form
+    form, id_ = request.form, request.form.get("id", "")
     try:
+        if id_ and not FORM_ID.fullmatch(id_):
+            raise BadInput(_("This form can't be read. Open the page again, and type it anew."))
         asked = (
             form.get("title", ""),
             form.get("game", ""),
@@ -63,9 +79,9 @@ def begin() -> Answer:
         plan_of(*asked)
         sent = list_sent("names")
         if not sent.is_sure:
-            kept = {name: form.get(name, "") for name in ("title", "game", "preset", "form", "seats", "rounds")}
+            kept = {name: form.get(name, "") for name in ("id", "title", "game", "preset", "form", "seats", "rounds")}
             return names_page(sent, kept, url_for(".begin"), _("Begin the tournament"))
-        begun = hub().record.desk.begin(*asked, sent.names)
+        begun = hub().record.desk.begin(*asked, sent.names, id_=id_)
     except CompanionError as refusal:
         return all_page(refusal=retold(refusal.sentence), typed=form), HTTPStatus.UNPROCESSABLE_ENTITY
     return redirect(url_for("tournaments.page", tournament=begun.id), 303)
@@ -73,7 +89,7 @@ def begin() -> Answer:
 
 @changing("pair")
 def pair(tournament: str) -> None:
-    hub().record.desk.pair(tournament, read_number("seen"))
+    hub().record.desk.pair(tournament, read_number("round"))
 
 
 @changing("enter")
@@ -107,8 +123,50 @@ def forget(tournament: str) -> None:
 
 @changing("swap")
 def swap(tournament: str) -> None:
-    first, second = request.form.get("first", ""), request.form.get("second", "")
-    hub().record.desk.swap(tournament, first, second, playing(), read_number("seen"))
+    """Each of both is sent with the session of the game in which it was seen."""
+    (first, one), (second, other) = (request.form.get(name, "").partition(" ")[::2] for name in ("first", "second"))
+    hub().record.desk.swap(tournament, first, second, playing(), (one, other))
+
+
+@changing("late")
+def seat_late(tournament: str) -> None:
+    hub().record.desk.seat_late(tournament, request.form.get("name", ""), read_number("to"), playing())
+
+
+@changing("move")
+def move(tournament: str) -> None:
+    hub().record.desk.move(tournament, request.form.get("entrant", ""), read_number("to"), playing())
+
+
+@changing("away")
+def stay_away(tournament: str) -> None:
+    hub().record.desk.stay_away(tournament, request.form.get("entrant", ""), playing())
+
+
+@changing("acts/<int:seq>/back")
+def take_back(tournament: str, seq: int) -> None:
+    hub().record.desk.take_back(tournament, seq)
+
+
+@changing("title")
+def retitle(tournament: str) -> None:
+    hub().record.desk.retitle(tournament, request.form.get("title", ""))
+
+
+@changing("delete")
+def delete(tournament: str) -> Answer:
+    hub().record.desk.delete(tournament)
+    hub().live.publish(HALL)
+    return redirect(url_for("tournaments.all_page"), 303)
+
+
+@tournament_staff.post("/tournaments/<tournament>/restore")
+@staff_only
+def restore(tournament: str) -> Answer:
+    """Brings a deleted tournament back."""
+    hub().record.desk.restore(tournament)
+    hub().live.publish(HALL)
+    return redirect(url_for("tournaments.page", tournament=tournament), 303)
 
 
 @changing("games/<int:number>/call")
@@ -116,19 +174,28 @@ def call(tournament: str, number: int) -> None:
     hub().record.desk.call(tournament, number, request.form.get("table", ""), playing())
 
 
-@changing("games/<int:number>/rule")
-def rule(tournament: str, number: int) -> None:
-    """Decides a game by the places that were chosen."""
-    places: dict[int, list[str]] = {}
-    for entrant in find_play(tournament, number).pairing.seats:
+@changing("games/<int:number>/open")
+def open_again(tournament: str, number: int) -> None:
+    hub().record.desk.open_again(tournament, number)
+
+
+@changing("rounds/<int:round>/games/<int:number>/rule", referees_too)
+def rule(tournament: str, round: int, number: int) -> Answer | None:
+    """Decides a game by the places that were chosen; in an earlier round once what follows was shown."""
+    one, places = hub().record.desk.find(tournament), dict[int, list[str]]()
+    play = find_play(one.state, number, round)
+    for entrant in play.pairing.seats:
         places.setdefault(read_number(entrant), []).append(entrant)
-    ranks = tuple(tuple(places[place]) for place in sorted(places))
-    hub().record.desk.rule(tournament, number, ranks, read_number("seen"))
+    ranks, seen = tuple(tuple(places[place]) for place in sorted(places)), request.form.get("seen", "")
+    if round < len(one.state.rounds) and not request.form.get("sure"):
+        return ruling_page(one, Ruled(number=number, ranks=ranks, round=round), seen)
+    hub().record.desk.rule(tournament, number, ranks, round, seen)
+    return None
 
 
-@changing("games/<int:number>/unrule")
-def unrule(tournament: str, number: int) -> None:
-    hub().record.desk.rule(tournament, number, ())
+@changing("rounds/<int:round>/games/<int:number>/unrule", referees_too)
+def unrule(tournament: str, round: int, number: int) -> None:
+    hub().record.desk.rule(tournament, number, (), round)
 
 
 @changing("end")
@@ -158,3 +225,43 @@ def names_page(sent: SentList, kept: dict[str, str], target: str, sure: str) -> 
     """The page with what was understood of a list; `kept` are the other answers of the form that sent it."""
     page = render_template("hall/names.html", sent=sent, kept=kept, target=target, sure=sure)
     return page, HTTPStatus.UNPROCESSABLE_ENTITY if sent.refusal else HTTPStatus.OK
+
+
+def ruling_page(tournament: Tournament, ruled: Ruled, seen: str) -> Answer:
+    """The page with what follows from a ruling in an earlier round, before it counts."""
+    now, then = tournament.state, apply(tournament.state, ruled)
+    before = {line.entrant: line for line in lines(now)}
+    changes = [
+        (tournament.name_of(line.entrant), before[line.entrant], line)
+        for line in lines(then)
+        if standing_of(line) != standing_of(before[line.entrant])
+    ]
+    is_knock_out = now.plan.form is Form.KNOCK_OUT
+    on_now, on_then = (
+        (find_advancing(find_play(state, ruled.number, ruled.round), now.plan.through) or frozenset())
+        if is_knock_out
+        else frozenset[str]()
+        for state in (now, then)
+    )
+    page = render_template(
+        "hall/ruling.html",
+        tournament=tournament,
+        number=ruled.number,
+        round=ruled.round,
+        places=[
+            (tournament.name_of(entrant), place_of(find_play(then, ruled.number, ruled.round), entrant))
+            for group in ruled.ranks
+            for entrant in group
+        ],
+        changes=changes,
+        is_knock_out=is_knock_out,
+        would_go_on=[tournament.name_of(entrant) for entrant in sorted(on_then - on_now)],
+        would_be_out=[tournament.name_of(entrant) for entrant in sorted(on_now - on_then)],
+        kept={"seen": seen, **{entrant: request.form[entrant] for group in ruled.ranks for entrant in group}},
+    )
+    return page, HTTPStatus.OK
+
+
+def standing_of(line: Line) -> tuple[int, Fraction, Fraction]:
+    """What is shown of an entrant's standing where it changes."""
+    return line.place, line.points, line.rivals

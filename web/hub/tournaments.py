@@ -2,25 +2,31 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Blueprint, Response, jsonify, render_template, url_for
 
+from companion.clock import wall_us
 from companion.errors import NotFound
+from companion.hub.tournament import hands
 from companion.hub.tournament.attendance import Tournament
-from companion.hub.tournament.events import MOST_SEATS, Form
-from companion.hub.tournament.pairing import is_final
-from companion.hub.tournament.standings import lines
-from companion.hub.tournament.state import Play, Round
+from companion.hub.tournament.events import MOST_SEATS, Form, RoundPaired
+from companion.hub.tournament.hands import Place, places_in
+from companion.hub.tournament.pairing import is_final, rounds_of_group
+from companion.hub.tournament.standings import BYE, entrants_of, lines, share_of
+from companion.hub.tournament.state import Play, Round, State, taken_back
+from companion.journal.session import new_id
 from companion.shelf import GAMES
-from companion.words import N_, _, _n, listed
+from companion.words import N_, _, _n, joined, listed
+from web.hub.acts import act_lines
 from web.hub.board import name_of_table
-from web.hub.here import hub, readers_only
+from web.hub.guests import code_for_guests
+from web.hub.here import hub, is_staff, readers_only
 from web.hub.tables import title_of
-from web.render import charts
 
 tournaments = Blueprint("tournaments", __name__)
+
+BLOCK = 10  # So many lines of the standings stand together on a projector.
 
 FORMS = {
     Form.ROUNDS: N_("Rounds: everybody plays each round, against rivals of the same strength"),
@@ -36,12 +42,15 @@ class SeatedGame:
     table       name of the table where it is played, "" while it waits for one
     state       "waits" for a table, "called" to one, "plays", "done" or "ruled"
     players     (entrant, name, place or 0) by seat
+    session     its id, and `stamp`, what is known of it: a form says what was seen
     """
 
     number: int
     table: str
     state: str
     players: tuple[tuple[str, str, int], ...]
+    session: str
+    stamp: str
 
 
 @tournaments.get("/v1/tournaments")
@@ -80,14 +89,27 @@ def all_page(refusal: str = "", typed: Mapping[str, str] | None = None) -> str:
     """The list, and the form that begins a tournament; after a refusal with what was typed."""
     return render_template(
         "hall/tournaments.html",
-        tournaments=[(tournament, game_title(tournament), stage(tournament)) for tournament in hub().record.desk.all()],
+        tournaments=list_values(),
         games=GAMES.values(),
         presets={preset.name: preset.label for game in GAMES.values() for preset in game.pages.presets},
         forms={form.value: text for form, text in FORMS.items()},
         most_seats=MOST_SEATS,
         refusal=refusal,
         typed=typed or {},
+        id_=(typed or {}).get("id") or new_id(),
+        deleted=hub().record.desk.deleted() if is_staff() else [],
     )
+
+
+@tournaments.get("/tournaments/now")
+@readers_only
+def list_fragment() -> str:
+    """The part of the list that changes."""
+    return render_template("hall/tournament_list.html", tournaments=list_values())
+
+
+def list_values() -> list[tuple[Tournament, str, str]]:
+    return [(tournament, game_title(tournament), stage(tournament)) for tournament in hub().record.desk.all()]
 
 
 @tournaments.get("/tournaments/<tournament>")
@@ -96,24 +118,80 @@ def page(tournament: str) -> str:
     return tournament_page(hub().record.desk.find(tournament))
 
 
+@tournaments.get("/tournaments/<tournament>/now")
+@readers_only
+def fragment(tournament: str) -> str:
+    """The part of that page that changes."""
+    return render_template("hall/tournament_now.html", **page_values(hub().record.desk.find(tournament)))
+
+
 def tournament_page(tournament: Tournament, refusal: str = "") -> str:
     """The page of a tournament; after a refusal with its sentence."""
-    names = table_names()
-    rounds = [(round_, games_of(tournament, round_, names)) for round_ in tournament.state.rounds]
-    return render_template(
-        "hall/tournament.html",
-        tournament=tournament,
-        title=game_title(tournament),
-        form=FORMS[tournament.state.plan.form],
-        stage=stage(tournament),
-        is_final=is_final(tournament.state),
-        lines=[(line, tournament.name_of(line.entrant), points(line.points)) for line in lines(tournament.state)],
-        newest=rounds[-1] if rounds else None,
-        earlier=rounds[:-1][::-1],
-        playing=playing(),
-        tables=names,
-        refusal=refusal,
-    )
+    return render_template("hall/tournament.html", refusal=refusal, **page_values(tournament))
+
+
+def page_values(tournament: Tournament) -> dict[str, Any]:
+    names, state = table_names(), tournament.state
+    rounds = [(round_, games_of(tournament, round_, names)) for round_ in state.rounds]
+    return {
+        "tournament": tournament,
+        "title": game_title(tournament),
+        "form": FORMS[state.plan.form],
+        "group_rounds": rounds_of_group(state) if state.plan.form is Form.GROUP else 0,
+        "stage": stage(tournament),
+        "is_final": is_final(state),
+        "lines": [(line, tournament.name_of(line.entrant)) for line in lines(state)],
+        "newest": rounds[-1] if rounds else None,
+        "absent": absent(state),
+        "places": [(place, place_name(place)) for place in places_in(state)] if state.rounds else [],
+        "earlier": rounds[:-1][::-1],
+        "tables": names,
+        "acts": act_lines(tournament) if is_staff() else [],
+    }
+
+
+@tournaments.get("/tournaments/<tournament>/entrants/<entrant>")
+@readers_only
+def entrant_page(tournament: str, entrant: str) -> str:
+    """The games of one entrant: round, table, rivals, place and points."""
+    return render_template("hall/entrant.html", **entrant_values(tournament, entrant))
+
+
+@tournaments.get("/tournaments/<tournament>/entrants/<entrant>/now")
+@readers_only
+def entrant_fragment(tournament: str, entrant: str) -> str:
+    """The part of that page that changes."""
+    return render_template("hall/entrant_games.html", **entrant_values(tournament, entrant))
+
+
+def entrant_values(tournament: str, entrant: str) -> dict[str, Any]:
+    one = hub().record.desk.find(tournament)
+    line = next((line for line in lines(one.state) if line.entrant == entrant), None)
+    if line is None:
+        raise NotFound(_("That entrant isn't in any more. Look again."))
+    names, now = table_names(), playing()
+    rows_ = []
+    for round_ in one.state.rounds:
+        play = next((play for play in round_.plays if entrant in play.pairing.seats), None)
+        game = seated_game(one, play, names, now) if play else None
+        has_bye = entrant in round_.byes
+        gained = share_of(play, entrant) if play and play.is_done else BYE if has_bye and gives_bye(one) else None
+        rows_.append((round_.number, game, has_bye, gained))
+    newest = rows_[-1][1] if rows_ else None
+    return {
+        "tournament": one,
+        "title": game_title(one),
+        "name": one.name_of(entrant),
+        "line": line,
+        "entrant": entrant,
+        "now": newest if newest and newest.state in ("waits", "called", "plays") else None,
+        "rows": rows_[::-1],
+    }
+
+
+def gives_bye(tournament: Tournament) -> bool:
+    """Whether a bye gives a point."""
+    return tournament.state.plan.form is Form.ROUNDS
 
 
 @tournaments.get("/tournaments/<tournament>/seating")
@@ -130,6 +208,32 @@ def seating_tables(tournament: str) -> str:
     return render_template("hall/seating_tables.html", **seating_values(hub().record.desk.find(tournament)))
 
 
+@tournaments.get("/tournaments/<tournament>/standings")
+@readers_only
+def standings(tournament: str) -> str:
+    """The standings for a projector."""
+    return render_template("hall/big_standings.html", **big_standings_values(tournament))
+
+
+@tournaments.get("/tournaments/<tournament>/standings/lines")
+@readers_only
+def standings_lines(tournament: str) -> str:
+    """The part of that page that changes."""
+    return render_template("hall/big_standings_lines.html", **big_standings_values(tournament))
+
+
+def big_standings_values(tournament: str) -> dict[str, Any]:
+    one = hub().record.desk.find(tournament)
+    named = [(line, one.name_of(line.entrant)) for line in lines(one.state)]
+    return {
+        "tournament": one,
+        "title": game_title(one),
+        "stage": stage(one),
+        "blocks": [named[at : at + BLOCK] for at in range(0, len(named), BLOCK)],
+        "guests": code_for_guests(url_for(".page", tournament=tournament)),
+    }
+
+
 def seating_values(tournament: Tournament) -> dict[str, Any]:
     newest = tournament.state.rounds[-1] if tournament.state.rounds else None
     games = games_of(tournament, newest, table_names()) if newest else []
@@ -142,20 +246,50 @@ def seating_values(tournament: Tournament) -> dict[str, Any]:
         "games": games,
         "roll": roll,
         "byes": byes,
+        "seated_us": seated_us(tournament.id) if newest else 0,
+        "now_us": wall_us(),
+        "guests": code_for_guests(url_for(".seating", tournament=tournament.id)),
     }
+
+
+def seated_us(tournament: str) -> int:
+    """When the newest round was seated."""
+    journal = hub().record.desk.entries(tournament)
+    gone = taken_back([entry.event for entry in journal])
+    return max(entry.wall_us for entry in journal if isinstance(entry.event, RoundPaired) and entry.seq not in gone)
 
 
 def games_of(tournament: Tournament, round_: Round, names: Mapping[str, str]) -> list[SeatedGame]:
     now = playing()
-    return [
-        SeatedGame(
-            play.pairing.number,
-            names.get(play.pairing.table, _("a table that left")) if play.pairing.table else "",
-            state_of(play, now),
-            tuple((entrant, tournament.name_of(entrant), place_of(play, entrant)) for entrant in play.pairing.seats),
-        )
-        for play in round_.plays
-    ]
+    return [seated_game(tournament, play, names, now) for play in round_.plays]
+
+
+def seated_game(tournament: Tournament, play: Play, names: Mapping[str, str], now: frozenset[str]) -> SeatedGame:
+    return SeatedGame(
+        play.pairing.number,
+        names.get(play.pairing.table, _("a table that left")) if play.pairing.table else "",
+        state_of(play, now),
+        tuple((entrant, tournament.name_of(entrant), place_of(play, entrant)) for entrant in play.pairing.seats),
+        play.pairing.session,
+        play.stamp,
+    )
+
+
+def absent(state: State) -> list[str]:
+    """Those who are in, and neither sit in the newest round nor have a bye; in a knock-out they are out."""
+    if not state.rounds:
+        return []
+    here = set(entrants_of(state.newest))
+    return [entrant for entrant in state.present if entrant not in here]
+
+
+def place_name(place: Place) -> str:
+    """Where somebody may be moved to, as people read it."""
+    if place.number == hands.BYE:
+        return _("a bye")
+    if place.number == hands.NEW_GAME:
+        return _("a new game with those who have a bye")
+    return _n("game {number}: {n} sits there", "game {number}: {n} sit there", place.seated, number=place.number)
 
 
 def state_of(play: Play, now: frozenset[str]) -> str:
@@ -190,18 +324,17 @@ def game_title(tournament: Tournament) -> str:
     return title_of(tournament.state.plan.game)
 
 
-def points(count: Fraction) -> str:
-    """Points as people read them, in hundredths at most."""
-    return charts.figure(round(float(count), 2))
-
-
 def stage(tournament: Tournament) -> str:
     """How far a tournament is, in one sentence."""
     state = tournament.state
     if state.is_ended:
         return _("The tournament is over.")
     if not state.rounds:
-        return _n("{n} entrant. No round yet.", "{n} entrants. No round yet.", len(state.present))
+        sentence = _n("{n} entrant. No round yet.", "{n} entrants. No round yet.", len(state.present))
+        if state.present and len(state.present) < state.plan.least:
+            needs = _("A round needs {least} entrants at least. Enter more.", least=state.plan.least)
+            return joined((sentence, needs), " ")
+        return sentence
     newest = state.rounds[-1]
     if newest.is_closed:
         return _("Round {round} is closed.", round=newest.number)
@@ -217,12 +350,3 @@ def stage(tournament: Tournament) -> str:
         round=newest.number,
         games=listed(numbers),
     )
-
-
-def find_play(tournament: str, number: int) -> Play:
-    """A game of the newest round; raises NotFound."""
-    state = hub().record.desk.find(tournament).state
-    for play in state.rounds[-1].plays if state.rounds else ():
-        if play.pairing.number == number:
-            return play
-    raise NotFound(_("There's no such game in this round. Look again."))

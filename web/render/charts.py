@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from companion.game.charts import Bars, Curve, Curves
 from companion.words import MINUS, number
@@ -14,6 +15,12 @@ MARK_GAP = 17.0  # least distance between the marks at the ends of lines
 COLUMNS = 300  # A line chart has about one for each unit of its width. More steps share a column.
 ROWS = 300  # The table of the same points has no more.
 BAR_SHARE = 0.72  # of the room for a bar and its gap
+NARROW = "\u202f"  # This space parts a whole number from its fraction, and no line breaks there.
+# The fractions that the fonts of all devices have as one glyph.
+GLYPHS = {
+    Fraction(1, 2): "½", Fraction(1, 3): "⅓", Fraction(2, 3): "⅔", Fraction(1, 4): "¼", Fraction(3, 4): "¾",
+    Fraction(1, 6): "⅙", Fraction(5, 6): "⅚",
+}  # fmt: skip
 
 Row = tuple[int, tuple[float, ...]]  # (step, everybody's points then)
 
@@ -148,11 +155,15 @@ def nice(low: int, high: int) -> list[int]:
     return list(range(first, math.ceil(high / step) * step + 1, step))
 
 
-def figure(value: float) -> str:
-    """Points as people write them: whole, or with "½"."""
-    whole = int(abs(value))
-    size = number(whole) if abs(value) == whole else f"{number(whole) if whole else ''}½"
-    return f"{MINUS}{size}" if value < 0 else size
+def figure(value: Fraction | float) -> str:
+    """Points as people write them, exact: "3", "1½", "2 7/12". Two that differ never look alike."""
+    whole, rest = divmod(abs(Fraction(value)), 1)
+    parts = [number(whole)] if whole or not rest else []
+    if rest in GLYPHS:
+        parts.append(GLYPHS[rest])
+    elif rest:
+        parts += [NARROW] * len(parts) + [f"{rest.numerator}/{rest.denominator}"]
+    return MINUS * (value < 0) + "".join(parts)
 
 
 def telling(points: Sequence[float]) -> list[int]:

@@ -3,6 +3,7 @@
 
 import { morphChildren } from "./morph.js";
 import { hearTaps, ringFor } from "./bell.js";
+import { followForms, holdFields } from "./hall_forms.js";
 import { number, t } from "./words.js";
 
 const BREATH_MS = 500; // between two looks, however often tables change
@@ -82,7 +83,9 @@ async function renew() {
     fresh.innerHTML = await answer.text();
     fetched = performance.now();
     heard = fetched;
+    const putBack = holdFields();
     morphChildren(hall, fresh);
+    putBack();
     arrange();
     drawClocks();
     ringFor(hall);
@@ -117,6 +120,7 @@ function startBoard() {
   addEventListener("resize", arrange);
   document.fonts.ready.then(arrange);
   hearTaps();
+  followForms(hall, renew);
   ringFor(hall);
   drawClocks();
 }

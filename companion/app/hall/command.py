@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from companion.hub.record import HubRecord
 
 DATA = Path("instance/hub")
+OWN_DEVICE = "Hub"  # Whose ticket it is that the hub's own link gives, in the list of the staff.
 # Python lets a thread that computes go on for 5 ms. One that writes a game would wait so long after each statement, and
 # all others would wait for it.
 TURN_S = 0.0005
@@ -31,6 +32,13 @@ FAILED = N_("A part of the hub has failed and is started again. If this line sta
     "hub",
     8100,
     "A broker that runs already shows the tables live, as mqtt://HOST. Without it the hub starts Mosquitto.",
+)
+@click.option(
+    "--https-port",
+    default=8543,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Also serves https there, once companion cert has made a certificate in the folder of --data.",
 )
 @click.option("--data", default=None, type=A_PATH, help=f"Where games are kept.  [default: {DATA}]")
 @click.option("--no-mqtt", is_flag=True, help="No table is shown live.")
@@ -48,6 +56,7 @@ def hub(
     context: click.Context,
     port: int,
     address: str,
+    https_port: int,
     data: Path | None,
     mqtt: str,
     no_mqtt: bool,
@@ -86,6 +95,10 @@ def hub(
         from companion.changes import Live
         from companion.hub.hall import Hall
         from companion.hub.record import HubRecord
+        from companion.hub.staff_tickets import StaffRole
+        from companion.network.addresses import own_addresses
+        from companion.network.certificate import HouseCertificate
+        from companion.network.https import Https
         from web.hub.app import create_hub
         from web.hub.here import Hub
         from web.live.streams import Streams
@@ -106,11 +119,26 @@ def hub(
                 streams = Streams(live)
                 streams.start()
                 app = create_hub(Hub(record, hall, live, public, mqtt_at, lambda: trouble() or failed()), names)
-                sockets = [listener, *map(folders.enter_context, by_ipv6(listener))]
-                pages = PageServer(Front(app, streams), Connections(), sockets, ending.pages_have_ended)
+                sockets, connections = [listener, *map(folders.enter_context, by_ipv6(listener))], Connections()
+                if (certificate := HouseCertificate(data)).exists():
+                    secure = folders.enter_context(contextlib.closing(listen(address, https_port, "--https-port")))
+                    secure.listen()
+                    https = Https(certificate, own_addresses)
+                    https.start()
+                    folders.callback(https.stop)
+                    sockets.append(secure)
+                    connections = Connections(secure.getsockname()[1], https.context)
+                pages = PageServer(Front(app, streams), connections, sockets, ending.pages_have_ended)
                 pages.start()
                 here, port = listener.getsockname()
                 say(f"Ready at http://localhost:{port}")
+                if sys.stdout and sys.stdout.isatty():  # A log would keep the link for others to read.
+                    token = record.staff.link(StaffRole.ORGANISER, OWN_DEVICE)
+                    say(f"Come in as staff by this link, once, within 30 minutes: http://localhost:{port}/join/{token}")
+                else:
+                    say("Come in as staff by the link that this prints: companion hub link")
+                if certificate.exists():
+                    say(f"Encrypted at https://localhost:{secure.getsockname()[1]}")
                 if here == "0.0.0.0" and (reached := own_address()):
                     say(f"Tables and others in the network reach it at http://{in_url(reached)}:{port}")
                 if why := trouble():
@@ -153,3 +181,20 @@ def code(data: Path, database: str) -> None:
 
     with contextlib.closing(HubRecord(data, database=check_url(database) if database else "")) as record:
         click.echo(record.new_code())
+
+
+@hub.command()
+@data_option(usual=DATA)
+@click.option("--database", default="", envvar="COMPANION_DATABASE", metavar="URL", help="As the hub was started with.")
+@click.option("--port", default=8100, show_default=True, help="As the hub was started with.")
+def link(data: Path, database: str, port: int) -> None:
+    """Prints a link by which one device comes in as an organiser, once, within 30 minutes."""
+    from companion.letters.packages import OF_A_HUB, check_packages
+
+    check_packages(*OF_A_HUB)
+    from companion.hub.database import check_url
+    from companion.hub.record import HubRecord
+    from companion.hub.staff_tickets import StaffRole
+
+    with contextlib.closing(HubRecord(data, database=check_url(database) if database else "")) as record:
+        click.echo(f"http://localhost:{port}/join/{record.staff.link(StaffRole.ORGANISER, OWN_DEVICE)}")

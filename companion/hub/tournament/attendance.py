@@ -25,6 +25,7 @@ class Tournament:
     seq: int
     state: State
     names: Mapping[str, str]
+    deleted_us: int = 0
 
     def name_of(self, entrant: str) -> str:
         """The name of an entrant, as people read it."""

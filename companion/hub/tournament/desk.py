@@ -1,32 +1,27 @@
 """The tournament desk: the one door to the tournaments in a hub's database.
 
-Each change is checked against the state, and is on the disk before anybody hears of it. A result comes in the same
-transaction as the letter that brings it, so no kill can part them.
+A result comes in the same transaction as the letter that brings it, so no kill can part them.
 """
 
-import threading
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import sqlalchemy as sa
 
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
-from companion.foreign import read_json
-from companion.hub.database import ENTRANTS, HAPPENED, TABLES, TOURNAMENTS, Database
-from companion.hub.tournament import events
+from companion.hub.database import ENTRANTS, TABLES, TOURNAMENTS
+from companion.hub.tournament import events, hands
 from companion.hub.tournament.attendance import Tournament, busy, people
-from companion.hub.tournament.entry import Entry, first_hash, hash_of, read_entries
-from companion.hub.tournament.events import MOST_ROUNDS, MOST_SEATS, Event, Form, Pairing, Ranks
+from companion.hub.tournament.events import Event, Form, Pairing, Ranks
+from companion.hub.tournament.journals import OLDEST_FIRST, Journals
 from companion.hub.tournament.pairing import next_seating
+from companion.hub.tournament.plan import plan_of
 from companion.hub.tournament.solvers import solve
-from companion.hub.tournament.state import Play, State, apply, fold, play_of
+from companion.hub.tournament.state import Play, State, find_play, play_of
 from companion.journal.session import digest, new_id
 from companion.letters.offer import Offer, Player
 from companion.names import alike, check_name, check_names
-from companion.shelf import GAMES
 from companion.words import _
 
-OLDEST_FIRST = sa.select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun_us, TOURNAMENTS.c.id)
 PLAYER_LENGTH = 24
 Playing = frozenset[str]
 """Sessions that are being played at this moment, as tables say."""
@@ -37,37 +32,13 @@ def player_of(session: str, entrant: str) -> str:
     return digest(f"{session}/{entrant}")[:PLAYER_LENGTH]
 
 
-class Desk:
+class Desk(Journals):
     """The tournaments of one hub's database. Thread-safe; another process may open it, too."""
-
-    def __init__(self, database: Database, now_us: Callable[[], int]) -> None:
-        self._database, self._now_us = database, now_us
-        self._lock = threading.Lock()
-        self._folded: dict[str, tuple[str, State]] = {}
-        """Tournament → the hash of its newest entry, and the state after that entry."""
-
-    def all(self) -> list[Tournament]:
-        """Every tournament, the newest first."""
-        with self._database.reading() as db:
-            return self._all(db, sa.select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun_us.desc(), TOURNAMENTS.c.id))
 
     def free_tables(self) -> list[str]:
         """The keys of the tables that no open game of a tournament has, in the order in which they were enrolled."""
         with self._database.reading() as db:
             return self._free_tables(db)
-
-    def find(self, tournament: str) -> Tournament:
-        """One tournament; raises NotFound."""
-        with self._database.reading() as db:
-            return self._read(db, tournament)
-
-    def entries(self, tournament: str) -> tuple[Entry, ...]:
-        """Its journal; raises NotFound."""
-        with self._database.reading() as db:
-            entries = read_entries(tournament, rows_of(db, tournament))
-        if not entries:
-            raise nowhere()
-        return entries
 
     def offer_for(self, table: str) -> Offer | None:
         """The game that a table has to play now, None for none."""
@@ -87,34 +58,66 @@ class Desk:
         rounds: int,
         names: Sequence[str],
         through: int = 0,
+        id_: str = "",
     ) -> Tournament:
         """Begins a tournament; raises BadInput or IllegalEvent, and then nothing has changed.
 
         seats       players at a table, as many as there are at most
         through     how many of a table go on in a knock-out; 0 for half of them
+        id_         of the form that was sent: what is sent twice begins one tournament
         """
         (title, begun), checked = plan_of(title, game, preset, form, seats, rounds, through), check_names(list(names))
-        tournament = new_id()
+        tournament = id_ or new_id()
         with self._database.changing() as db:
-            values = {"id": tournament, "title": title, "begun_us": self._now_us()}
+            if db.execute(sa.select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.id == tournament)).first():
+                return self._read(db, tournament)
+            values = {"id": tournament, "title": title, "begun_us": self._now_us(), "deleted_us": 0}
             db.execute(sa.insert(TOURNAMENTS).values(values))
             state = self._add(db, tournament, None, begun)
             if checked:
                 self._enter(db, tournament, state, checked)
             return self._read(db, tournament)
 
-    def enter(self, tournament: str, names: Sequence[str], at_seq: int | None = None) -> None:
+    def enter(self, tournament: str, names: Sequence[str]) -> None:
         """Enters people, who are seated from the next round on."""
-        checked = check_names(list(names))
-        if not checked:
-            raise BadInput(_("Type a name."))
+        checked = check_new(names)
         with self._database.changing() as db:
-            now = self._read(db, tournament, at_seq)
-            names_in = {alike(name) for name in now.names.values()}
-            for name in checked:
-                if alike(name) in names_in:
-                    raise BadInput(_("Two players are called {tidy}. Add a letter to one of them.", tidy=name))
-            self._enter(db, tournament, now.state, checked)
+            now = self._kept(db, tournament)
+            if now.state.plan.form is Form.KNOCK_OUT and now.state.rounds:
+                raise IllegalEvent(_("A knock-out that has begun takes people into a chair of its first round alone."))
+            self._enter_new(db, now, checked)
+
+    def seat_late(self, tournament: str, name: str, to: int, playing: Playing) -> None:
+        """Enters somebody into the round that is seated (`hands.move`)."""
+        checked = check_new([name])
+        with self._database.changing() as db:
+            now = self._kept(db, tournament)
+            now.state.newest  # noqa: B018  # raises where no round is seated
+            state = self._enter_new(db, now, checked)
+            for play in hands.touched(state, state.entrants[-1], to):
+                check_idle(play, playing)
+            self._add(db, tournament, state, hands.move(state, state.entrants[-1], to, new_id))
+            self._settle(db)
+
+    def move(self, tournament: str, entrant: str, to: int, playing: Playing) -> None:
+        """Moves somebody to another game of the newest round, to a bye, or from one (`hands.move`)."""
+
+        def moved(_db: sa.Connection, now: Tournament) -> list[Event]:
+            for play in hands.touched(now.state, entrant, to):
+                check_idle(play, playing)
+            return [hands.move(now.state, entrant, to, new_id)]
+
+        self._change(tournament, moved)
+
+    def stay_away(self, tournament: str, entrant: str, playing: Playing) -> None:
+        """Empties the chair of somebody who does not come (`hands.stay_away`)."""
+
+        def left(_db: sa.Connection, now: Tournament) -> list[Event]:
+            if play := hands.where(now.state, entrant):
+                check_idle(play, playing)
+            return [hands.stay_away(now.state, entrant, new_id)]
+
+        self._change(tournament, left)
 
     def withdraw(self, tournament: str, entrant: str) -> None:
         self._change(tournament, lambda _db, _now: [events.Withdrawn(entrant=entrant)])
@@ -126,7 +129,7 @@ class Desk:
         """Corrects a name, also while its games go on: the journal has only an id. A deleted one stays deleted."""
         tidy = check_name(name)
         with self._database.changing() as db:
-            names = self._read(db, tournament).names
+            names = self._kept(db, tournament).names
             if not names.get(entrant):
                 raise NotFound(_("That entrant isn't in any more. Look again."))
             if any(alike(other) == alike(tidy) for one, other in names.items() if one != entrant):
@@ -141,16 +144,20 @@ class Desk:
             if db.execute(sa.update(ENTRANTS).where(here).values(name="")).rowcount == 0:
                 raise NotFound(_("That entrant isn't in any more. Look again."))
 
-    def pair(self, tournament: str, at_seq: int | None = None) -> None:
+    def pair(self, tournament: str, number: int | None = None) -> None:
         """Seats the next round, which may take seconds; raises IllegalEvent where there is none, and StaleEvent if
         something has changed meanwhile.
+
+        number      of the round that is to be seated, so that a second tap seats no second one
         """
         now = self.find(tournament)
-        if at_seq is not None and at_seq != now.seq:
-            raise stale()
+        if number not in (None, len(now.state.rounds) + 1):
+            raise IllegalEvent(_("This round is seated already. Look again."))
         seating = next_seating(now.state, solve, now.name_of)
 
-        def paired(db: sa.Connection, _now: Tournament) -> list[Event]:
+        def paired(db: sa.Connection, then: Tournament) -> list[Event]:
+            if then.seq != now.seq:
+                raise StaleEvent(_("The tournament has moved on. Look again, then tap."))
             free, playing = iter(self._free_tables(db)), busy(self._all(db, OLDEST_FIRST))
             tables = ("" if playing & set(people(now, seats)) else next(free, "") for seats in seating.tables)
             pairings = tuple(
@@ -159,19 +166,26 @@ class Desk:
             )
             return [events.RoundPaired(round=len(now.state.rounds) + 1, pairings=pairings, byes=seating.byes)]
 
-        self._change(tournament, paired, now.seq)
+        self._change(tournament, paired)
 
-    def swap(self, tournament: str, first: str, second: str, playing: Playing, at_seq: int | None = None) -> None:
-        """Has two entrants change seats in the newest round, at tables that do not play yet."""
+    def swap(
+        self, tournament: str, first: str, second: str, playing: Playing, seen: Sequence[str] | None = None
+    ) -> None:
+        """Has two entrants change seats in the newest round, at tables that do not play yet.
+
+        seen        sessions of the games in which they were seen: a second tap changes nothing back
+        """
 
         def swapped(_db: sa.Connection, now: Tournament) -> list[Event]:
             plays = {play.pairing.number: play for play in (play_of(now.state, first), play_of(now.state, second))}
             for play in plays.values():
                 check_idle(play, playing)
+                if seen is not None and play.pairing.session not in seen:
+                    raise StaleEvent(_("They sit elsewhere now. Look again, then tap."))
             sessions = tuple((number, new_id()) for number in sorted(plays))
             return [events.Swapped(first=first, second=second, sessions=sessions)]
 
-        self._change(tournament, swapped, at_seq)
+        self._change(tournament, swapped)
 
     def call(self, tournament: str, number: int, table: str, playing: Playing) -> None:
         """Gives a game of the newest round to a table, as a new game; raises BadInput for a table that is taken."""
@@ -186,9 +200,24 @@ class Desk:
 
         self._change(tournament, called)
 
-    def rule(self, tournament: str, number: int, ranks: Ranks, at_seq: int | None = None) -> None:
-        """Decides a game of the newest round, or takes that back if there are no ranks."""
-        self._change(tournament, lambda _db, _now: [events.Ruled(number=number, ranks=ranks)], at_seq)
+    def rule(self, tournament: str, number: int, ranks: Ranks, round_: int = 0, seen: str = "") -> None:
+        """Decides a game, or takes that back if there are no ranks.
+
+        round_      0 for the newest
+        seen        the game's `stamp` as the staff saw it, "" for whatever it is now
+        """
+
+        def ruled(_db: sa.Connection, now: Tournament) -> list[Event]:
+            play = find_play(now.state, number, round_)
+            if seen not in ("", play.stamp):
+                raise StaleEvent(_("This game has a new result. Look at it, then tap."))
+            return [events.Ruled(number=number, ranks=ranks, round=round_ or len(now.state.rounds))]
+
+        self._change(tournament, ruled)
+
+    def open_again(self, tournament: str, number: int) -> None:
+        """Has a game of the newest round played again, at the next free table."""
+        self._change(tournament, lambda _db, _now: [events.Opened(number=number, session=new_id())])
 
     def end(self, tournament: str) -> None:
         self._change(tournament, lambda _db, _now: [events.Ended()])
@@ -212,24 +241,38 @@ class Desk:
             self._add(db, tournament, now.state, events.ResultTaken(session=session, head=head, ranks=placed))
             self._call_waiting(db)
 
-    def _change(
-        self, tournament: str, change: Callable[[sa.Connection, Tournament], list[Event]], at_seq: int | None = None
-    ) -> None:
-        with self._database.changing() as db:
-            now = self._read(db, tournament, at_seq)
-            state = now.state
-            for event in change(db, now):
-                state = self._add(db, tournament, state, event)
-            self._call_waiting(db)
+    def _enter_new(self, db: sa.Connection, now: Tournament, names: Sequence[str]) -> State:
+        """Enters people unless somebody of that name is in; returns the state after that."""
+        names_in = {alike(now.names.get(entrant, "")) for entrant in now.state.entrants}
+        for name in names:
+            if alike(name) in names_in:
+                raise BadInput(_("Two players are called {tidy}. Add a letter to one of them.", tidy=name))
+        return self._enter(db, now.id, now.state, names)
 
-    def _enter(self, db: sa.Connection, tournament: str, state: State, names: Sequence[str]) -> None:
+    def _enter(self, db: sa.Connection, tournament: str, state: State, names: Sequence[str]) -> State:
         ids = tuple(new_id() for _name in names)
-        self._add(db, tournament, state, events.Entered(entrants=ids))
+        after = self._add(db, tournament, state, events.Entered(entrants=ids))
         rows = [
             {"tournament": tournament, "entrant": entrant, "name": name}
             for entrant, name in zip(ids, names, strict=True)
         ]
         db.execute(sa.insert(ENTRANTS), rows)
+        return after
+
+    def _settle(self, db: sa.Connection) -> None:
+        self._part_games(db)
+        self._call_waiting(db)
+
+    def _part_games(self, db: sa.Connection) -> None:
+        """Of two open games with one table, the one that was opened again begins anew, at a table that is free."""
+        used: dict[str, str] = {}
+        for tournament in self._all(db, OLDEST_FIRST):
+            state = tournament.state
+            for play in sorted(tournament.state.open, key=lambda play: bool(play.head)):
+                table = play.pairing.table
+                if table and used.setdefault(table, play.pairing.session) != play.pairing.session:
+                    waits = events.Called(number=play.pairing.number, table="", session=new_id())
+                    state = self._add(db, tournament.id, state, waits)
 
     def _call_waiting(self, db: sa.Connection) -> None:
         """Gives free tables to the games that wait for one, of the oldest tournament first.
@@ -260,85 +303,6 @@ class Desk:
         used = {play.pairing.table for other in self._all(db, OLDEST_FIRST) for play in other.state.open}
         return [table for table in db.execute(tables).scalars() if table not in used]
 
-    def _all(self, db: sa.Connection, ids: sa.Select[Any]) -> list[Tournament]:
-        return [self._read(db, tournament) for tournament in db.execute(ids).scalars().all()]
-
-    def _read(self, db: sa.Connection, tournament: str, at_seq: int | None = None) -> Tournament:
-        row = db.execute(sa.select(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)).first()
-        if row is None:
-            raise nowhere()
-        last = newest_entry(db, tournament)
-        if last is None:
-            raise nowhere()
-        if at_seq is not None and at_seq != last.seq:
-            raise stale()
-        with self._lock:
-            hash_, state = self._folded.get(tournament, ("", None))
-        if state is None or hash_ != last.hash:
-            state = fold(entry.event for entry in read_entries(tournament, rows_of(db, tournament)))
-            with self._lock:
-                self._folded[tournament] = (last.hash, state)
-        query = sa.select(ENTRANTS.c.entrant, ENTRANTS.c.name).where(ENTRANTS.c.tournament == tournament)
-        names = {entrant.entrant: entrant.name for entrant in db.execute(query)}
-        return Tournament(tournament, row.title, row.begun_us, last.seq, state, names)
-
-    def _add(self, db: sa.Connection, tournament: str, state: State | None, event: Event) -> State:
-        """Checks an event against the state and writes it; returns the state after it."""
-        after = apply(state, event)
-        last = newest_entry(db, tournament)
-        seq, before = (last.seq + 1, last.hash) if last else (1, first_hash(tournament))
-        text = Entry(tournament=tournament, seq=seq, wall_us=self._now_us(), event=event).text
-        read_json(text, Entry)  # Nothing is written that could not be read again.
-        values = {"tournament": tournament, "seq": seq, "content": text, "hash": hash_of(before, text)}
-        db.execute(sa.insert(HAPPENED).values(values))
-        return after
-
-
-def plan_of(
-    title: str, game: str, preset: str, form: Form, seats: int, rounds: int, through: int = 0
-) -> tuple[str, events.Begun]:
-    """The title and the event that begin a tournament (`Desk.begin`); raises BadInput."""
-    title = check_name(title)
-    kind = GAMES.get(game)
-    if kind is None:
-        raise BadInput(_("There's no such game. Choose one from the list."))
-    if preset not in {choice.name for choice in kind.pages.presets}:
-        raise BadInput(_("{game} isn't played by these rules. Choose the rules again.", game=kind.pages.title))
-    least, most = max(2, kind.rules.seats[0]), min(MOST_SEATS, kind.rules.seats[1])
-    if not least <= seats <= most:
-        raise BadInput(
-            _(
-                "{game} is played by {least} to {most}. Choose the seats again.",
-                game=kind.pages.title,
-                least=least,
-                most=most,
-            )
-        )
-    if rounds > MOST_ROUNDS:
-        raise BadInput(_("A tournament has {most_rounds} rounds at most.", most_rounds=MOST_ROUNDS))
-    begun = events.Begun(
-        game=game,
-        preset=preset,
-        form=form,
-        least=least,
-        most=seats,
-        rounds=0 if form is Form.KNOCK_OUT else rounds,
-        through=through or seats // 2,
-    )
-    return title, begun
-
-
-def newest_entry(db: sa.Connection, tournament: str) -> Any:
-    """The row with the `seq` and the `hash` of a tournament's newest entry, None before the first."""
-    query = sa.select(HAPPENED.c.seq, HAPPENED.c.hash).where(HAPPENED.c.tournament == tournament)
-    return db.execute(query.order_by(HAPPENED.c.seq.desc()).limit(1)).first()
-
-
-def rows_of(db: sa.Connection, tournament: str) -> list[Any]:
-    """(text, hash) of each entry of a tournament."""
-    query = sa.select(HAPPENED.c.content, HAPPENED.c.hash).where(HAPPENED.c.tournament == tournament)
-    return list(db.execute(query.order_by(HAPPENED.c.seq)).all())
-
 
 def offer_of(tournament: Tournament, play: Play) -> Offer:
     """A game of a tournament as its table is told of it."""
@@ -365,9 +329,9 @@ def check_idle(play: Play, playing: Playing) -> None:
         )
 
 
-def nowhere() -> NotFound:
-    return NotFound(_("There's no such tournament. Choose one from the list."))
-
-
-def stale() -> StaleEvent:
-    return StaleEvent(_("The tournament has moved on. Look again, then tap."))
+def check_new(names: Sequence[str]) -> tuple[str, ...]:
+    """The names of people who come in, tidied; raises BadInput."""
+    checked = check_names(list(names))
+    if not checked:
+        raise BadInput(_("Type a name."))
+    return checked

@@ -119,14 +119,55 @@ class ResultTaken(Happened, frozen=True, kw_only=True, tag="result taken"):
 
 
 class Ruled(Happened, frozen=True, kw_only=True, tag="ruled"):
-    """The staff decided a game of the newest round; no ranks: they took that back."""
+    """The staff decided a game; no ranks: they took that back. Round 0 is the newest one: older journals name none."""
 
     number: Number
     ranks: Ranks
+    round: Annotated[int, Meta(ge=0, le=MOST_ROUNDS)] = 0
+
+
+class Reseated(Happened, frozen=True, kw_only=True, tag="reseated"):
+    """The newest round was seated by hand.
+
+    pairings    games that are new, or have other players now; each with a session of its own
+    dissolved   numbers of games that are no more
+    byes        everybody who has a bye now
+    """
+
+    pairings: Annotated[tuple[Pairing, ...], Meta(max_length=MOST_PAIRINGS)]
+    dissolved: Annotated[tuple[Number, ...], Meta(max_length=MOST_PAIRINGS)]
+    byes: Annotated[tuple[Id, ...], Meta(max_length=MOST_ENTRANTS)]
+
+
+class Opened(Happened, frozen=True, kw_only=True, tag="opened"):
+    """A game of the newest round that was done is to be played again, as a new game that waits for a table."""
+
+    number: Number
+    session: Id
 
 
 class Ended(Happened, frozen=True, kw_only=True, tag="ended"):
     """The tournament is over."""
 
 
-Event = Begun | Entered | Withdrawn | CameBack | RoundPaired | Called | Swapped | ResultTaken | Ruled | Ended
+class TakenBack(Happened, frozen=True, kw_only=True, tag="taken back"):
+    """The entries with these numbers count no more. If this one is taken back itself, they count again."""
+
+    seqs: Annotated[tuple[Annotated[int, Meta(ge=2)], ...], Meta(min_length=1)]
+
+
+Event = (
+    Begun
+    | Entered
+    | Withdrawn
+    | CameBack
+    | RoundPaired
+    | Called
+    | Swapped
+    | ResultTaken
+    | Ruled
+    | Reseated
+    | Opened
+    | Ended
+    | TakenBack
+)

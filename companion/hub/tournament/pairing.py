@@ -41,7 +41,7 @@ def next_seating(state: State, solve: Solver, name_of: Names) -> Seating:
     least, most = state.plan.least, state.plan.most
     field = field_of(state)
     if len(field) < least:
-        raise IllegalEvent(_("A round needs {least} entrants at least. Enter more.", least=least))
+        raise IllegalEvent(too_few(state, least))
     if state.plan.form is Form.KNOCK_OUT:
         seating = knock_out(state, field, solve)
     elif state.plan.form is Form.GROUP and most == 2:
@@ -78,8 +78,17 @@ def check_ready(state: State, name_of: Names) -> None:
                 )
         if is_final(state):
             raise IllegalEvent(_("The final is played. End the tournament."))
+        if len(find_remaining(state)) == 1:
+            raise IllegalEvent(_("Only one is left, and has won. End the tournament."))
     elif state.plan.rounds and len(state.rounds) >= state.plan.rounds:
         raise IllegalEvent(_("All rounds are played. End the tournament."))
+
+
+def too_few(state: State, least: int) -> str:
+    """The sentence where there are too few for a game."""
+    if state.plan.form is Form.KNOCK_OUT and state.rounds:
+        return _("Too few are left for a game of {least}. End the tournament: who came furthest has won.", least=least)
+    return _("A round needs {least} entrants at least. Enter more.", least=least)
 
 
 def open_games(plays: Sequence[Play], name_of: Names) -> list[str]:
@@ -102,9 +111,27 @@ def is_final(state: State) -> bool:
     return bool(state.rounds) and len(state.newest.plays) == 1 and not state.newest.byes
 
 
+def rounds_of_group(state: State) -> int:
+    """The fewest rounds in which everybody can meet everybody: of two at a table just so many are played."""
+    count, most = len(state.present), state.plan.most
+    if count < 2:
+        return 0
+    if most == 2:
+        return count - 1 + count % 2
+    return -(-(count - 1) // (min(most, count) - 1))
+
+
 def field_of(state: State) -> list[str]:
-    """Those who are to be seated, in the order by which they are: by standing, or as they came in."""
+    """Those who are to be seated, in the order by which they are: by standing, or as they came in.
+
+    In a knock-out in which more than one is left, but too few for a game, the best of those who are out fill it.
+    """
     remaining = find_remaining(state)
+    if state.plan.form is Form.KNOCK_OUT and 1 < len(remaining) < state.plan.least:
+        others = [line.entrant for line in lines(state) if line.entrant in state.present]
+        remaining |= set(
+            [entrant for entrant in others if entrant not in remaining][: state.plan.least - len(remaining)]
+        )
     if state.plan.form is Form.ROUNDS:
         return [line.entrant for line in lines(state) if line.entrant in remaining]
     return [entrant for entrant in state.entrants if entrant in remaining]

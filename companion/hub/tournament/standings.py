@@ -18,6 +18,7 @@ class Line:
     points      of each game the share of rivals beaten, half of one for a tie: 1 for a win, at tables of any size
     rivals      the points of all whom this one met: of two with equal points, who met the stronger
     reached     the newest round in which this one was still in, in a knock-out; else 0
+    last        the place at the last table where this one sat, 0 for none
     """
 
     entrant: str
@@ -29,6 +30,7 @@ class Line:
     byes: int
     reached: int
     is_in: bool
+    last: int
 
 
 def lines(state: State) -> tuple[Line, ...]:
@@ -58,7 +60,7 @@ def lines(state: State) -> tuple[Line, ...]:
         standings.append(
             Line(
                 *(entrant, place, points[entrant], rivals[entrant], wins[entrant]),
-                *(games[entrant], byes[entrant], reached[entrant], entrant in remaining),
+                *(games[entrant], byes[entrant], reached[entrant], entrant in remaining, last_places[entrant]),
             )
         )
     return tuple(standings)
@@ -73,16 +75,22 @@ def points_of(state: State) -> dict[str, Fraction]:
     """Entrant → points."""
     points = dict.fromkeys(state.entrants, Fraction())
     for play in plays(state):
-        rivals = len(play.pairing.seats) - 1
-        behind = rivals + 1
-        for group in play.outcome:
-            behind -= len(group)
-            for entrant in group:
-                points[entrant] += (behind + HALF * (len(group) - 1)) / rivals
+        for entrant in play.pairing.seats:
+            points[entrant] += share_of(play, entrant)
     if state.plan.form is not Form.GROUP:
         for entrant, byes in byes_of(state).items():
             points[entrant] += byes * BYE
     return points
+
+
+def share_of(play: Play, entrant: str) -> Fraction:
+    """The share of rivals whom an entrant beat in a game that is done, half of one for a tie."""
+    behind = len(play.pairing.seats)
+    for group in play.outcome:
+        behind -= len(group)
+        if entrant in group:
+            return (behind + HALF * (len(group) - 1)) / (len(play.pairing.seats) - 1)
+    raise AssertionError("whoever sits in a game that is done has a place")
 
 
 def plays(state: State) -> list[Play]:

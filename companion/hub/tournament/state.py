@@ -1,12 +1,15 @@
 """The state of a tournament: the fold of its journal."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from companion.errors import IllegalEvent
 from companion.hub.tournament import events
 from companion.hub.tournament.events import MOST_ENTRANTS, MOST_ROUNDS, Event, Form, Pairing, Ranks
+from companion.journal.session import digest
 from companion.words import _
+
+STAMP_LENGTH = 16
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,11 @@ class Play:
     def is_done(self) -> bool:
         """Whether it is over or ruled."""
         return bool(self.outcome)
+
+    @property
+    def stamp(self) -> str:
+        """Changes with whatever is known of the game: who decides it says what was seen."""
+        return digest(f"{self.pairing.session} {self.head} {self.ranks} {self.ruled}")[:STAMP_LENGTH]
 
 
 @dataclass(frozen=True)
@@ -87,15 +95,28 @@ class State:
 def fold(journal: Iterable[Event]) -> State:
     """The state after these events; raises IllegalEvent for a journal that does not begin at the beginning."""
     state: State | None = None
-    for event in journal:
-        state = apply(state, event)
+    events_ = tuple(journal)
+    gone = taken_back(events_)
+    for seq, event in enumerate(events_, start=1):
+        if seq not in gone and not isinstance(event, events.TakenBack):
+            state = apply(state, event)
     if state is None:
         raise IllegalEvent(_("There's no such tournament. Choose one from the list."))
     return state
 
 
+def taken_back(journal: Sequence[Event]) -> frozenset[int]:
+    """The numbers of the entries that count no more."""
+    gone: set[int] = set()
+    for seq in range(len(journal), 0, -1):
+        event = journal[seq - 1]
+        if isinstance(event, events.TakenBack) and seq not in gone:
+            gone.update(event.seqs)
+    return frozenset(gone)
+
+
 def apply(state: State | None, event: Event) -> State:
-    """The state after the event; raises IllegalEvent for one that cannot happen now."""
+    """The state after the event, which takes nothing back; raises IllegalEvent for one that cannot happen now."""
     if state is None or isinstance(event, events.Begun):
         return begin(state, event)
     if state.is_ended and not isinstance(event, events.ResultTaken):
@@ -120,8 +141,13 @@ def apply(state: State | None, event: Event) -> State:
             return take_result(state, event)
         case events.Ruled():
             return rule(state, event)
+        case events.Reseated():
+            return reseat(state, event)
+        case events.Opened():
+            return open_again(state, event)
         case events.Ended():
             return end(state)
+    raise IllegalEvent(_("This can't be taken back here. Look again."))
 
 
 def begin(state: State | None, event: Event) -> State:
@@ -142,9 +168,14 @@ def enter(state: State, event: events.Entered) -> State:
         raise IllegalEvent(_("Somebody would be in this tournament twice. Look again."))
     if len(entrants) > MOST_ENTRANTS:
         raise IllegalEvent(_("A tournament has {most_entrants} entrants at most.", most_entrants=MOST_ENTRANTS))
-    if state.plan.form is Form.KNOCK_OUT and state.rounds:
+    if state.plan.form is Form.KNOCK_OUT and state.rounds and not is_first_round_open(state):
         raise IllegalEvent(_("A knock-out that has begun takes nobody new. Begin another tournament for them."))
     return replace(state, entrants=entrants)
+
+
+def is_first_round_open(state: State) -> bool:
+    """Whether the first round is seated and not closed."""
+    return len(state.rounds) == 1 and not state.newest.is_closed
 
 
 def bring_back(state: State, entrant: str) -> State:
@@ -195,6 +226,33 @@ def swap(state: State, event: events.Swapped) -> State:
     return with_plays(state, pairings)
 
 
+def reseat(state: State, event: events.Reseated) -> State:
+    """The state in which the newest round is seated so; games that are done stay as they are."""
+    newest, changed = state.newest, {pairing.number: Play(pairing) for pairing in event.pairings}
+    plays = {play.pairing.number: play for play in newest.plays}
+    for number in {*changed, *event.dissolved} & plays.keys():
+        play_at(state, number)
+    plays = {number: play for number, play in plays.items() if number not in event.dissolved} | changed
+    seated = [entrant for play in plays.values() for entrant in play.pairing.seats] + list(event.byes)
+    may_sit = {*state.present, *newest.byes, *(entrant for play in newest.plays for entrant in play.pairing.seats)}
+    if not plays or len(set(seated)) != len(seated) or not set(seated) <= may_sit:
+        raise IllegalEvent(_("Each entrant who is in sits once in a round, or has a bye. Seat it again."))
+    if any(len(pairing.seats) > state.plan.most for pairing in event.pairings):
+        raise IllegalEvent(_("A table has more players than seats. Seat the round again."))
+    if has_session(state, [pairing.session for pairing in event.pairings]):
+        raise IllegalEvent(_("This round is seated already. Look again."))
+    round_ = Round(newest.number, tuple(plays[number] for number in sorted(plays)), event.byes)
+    return replace(state, rounds=(*state.rounds[:-1], round_))
+
+
+def open_again(state: State, event: events.Opened) -> State:
+    """The state in which a game that was done is to be played again."""
+    play = find_play(state, event.number)
+    if not play.is_done or has_session(state, [event.session]):
+        raise IllegalEvent(_("This game is open already. Look again."))
+    return with_plays(state, {event.number: new_play(play, table="", session=event.session)})
+
+
 def take_result(state: State, event: events.ResultTaken) -> State:
     """The state in which a game has that result. In a round that is over an unfinished game changes nothing."""
     number, play = state.sessions().get(event.session, (0, None))
@@ -208,13 +266,11 @@ def take_result(state: State, event: events.ResultTaken) -> State:
 
 def rule(state: State, event: events.Ruled) -> State:
     """The state in which the staff have decided a game, or have taken that back."""
-    play = next((candidate for candidate in state.newest.plays if candidate.pairing.number == event.number), None)
-    if play is None:
-        raise IllegalEvent(_("There's no such game in this round. Look again."))
+    play = find_play(state, event.number, event.round)
     if not event.ranks and not play.ruled:
         raise IllegalEvent(_("Nothing is ruled in this game. Look again."))
     check_ranks(play, event.ranks)
-    return with_plays(state, {event.number: replace(play, ruled=event.ranks)})
+    return with_plays(state, {event.number: replace(play, ruled=event.ranks)}, event.round)
 
 
 def end(state: State) -> State:
@@ -229,6 +285,15 @@ def check_ranks(play: Play, ranks: Ranks) -> None:
     placed = [entrant for group in ranks for entrant in group]
     if ranks and (sorted(placed) != sorted(play.pairing.seats) or () in ranks):
         raise IllegalEvent(_("Each player of the game needs one place. Choose them again."))
+
+
+def find_play(state: State, number: int, round_: int = 0) -> Play:
+    """The game with that number in a round, 0 for the newest one; raises IllegalEvent."""
+    at = state.newest if not round_ else state.rounds[round_ - 1] if round_ <= len(state.rounds) else None
+    for play in at.plays if at else ():
+        if play.pairing.number == number:
+            return play
+    raise IllegalEvent(_("There's no such game in this round. Look again."))
 
 
 def play_at(state: State, number: int) -> Play:

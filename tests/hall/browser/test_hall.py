@@ -14,6 +14,7 @@ from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
 from companion.letters.keys import Key
+from tests.hall.conftest import staff_token
 from tests.hall.letters import KEY
 from tests.hall.processes.test_hub import table
 from tests.hall.test_live import iso, said
@@ -68,6 +69,7 @@ def look(browser, hub):
     def opened(size, path="/"):
         context = browser.new_context(base_url=hub.url, viewport=size)
         contexts.append(context)
+        context.add_cookies([{"name": "staff", "value": staff_token(hub.record), "url": hub.url}])
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(path)
@@ -156,6 +158,8 @@ def test_the_seating_follows_and_fits_and_prints_who_sits_where(hub, look):
 def test_the_staffs_page_of_a_tournament_is_tapped_in_a_browser(hub, look):
     page = look(TABLET, "/tournaments")
     page.get_by_label("Name of the tournament").fill("Autumn Cup")
+    hub.record.desk.begin("Spring Cup", "stack_dice", "printed", Form.ROUNDS, 2, 0, [])
+    expect(page.locator("#hall")).to_contain_text("Spring Cup")  # The list follows, and what is typed stays.
     page.get_by_label("Players at a table, at most").fill("2")
     page.get_by_label("Entrants", exact=False).fill("Nr;Wer;Wo\n1;Ann;North\n2;Björn;South")
     page.get_by_role("button", name="Begin the tournament").click()
@@ -170,15 +174,57 @@ def test_the_staffs_page_of_a_tournament_is_tapped_in_a_browser(hub, look):
     page.get_by_label("Names").fill("Ann\nBjörn")
     page.get_by_role("button", name="Begin the tournament").click()
     page.get_by_role("button", name="Seat round 1").click()
-    page.get_by_text("Rule the places").click()
+    page.get_by_text("Decide game 1").click()
     for name, place in (("Ann", "Place 1"), ("Björn", "Place 2")):
-        page.locator(f"label:has(> span:text-is('{name}')) select").select_option(label=place)
+        page.locator(f"label:has(bdi:text-is('{name}')) select").select_option(label=place)
     page.get_by_role("button", name="Rule these places").click()
     expect(page.locator("main")).to_contain_text("Round 1 is closed.")
     expect(page.get_by_role("row").nth(1)).to_contain_text("Ann")
     for size in (PROJECTOR, PHONE):
         page.set_viewport_size(size)
         page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_tournaments_page_follows_and_keeps_what_is_chosen(hub, look):
+    """A result elsewhere changes the page, not the ruling that is being typed; a refusal loses nothing."""
+    desk = hub.record.desk
+    names = ["Ann", "Björn", "Cleo", "Dan", "Eve", "Flo"]
+    cup = desk.begin("Autumn Cup", "stack_dice", "printed", Form.ROUNDS, 2, 0, names).id
+    desk.pair(cup)
+    other, one, third = desk.find(cup).state.newest.plays
+    page = look(PHONE, f"/tournaments/{cup}")
+    page.get_by_text("Decide game 2").click()
+    first, second = (page.locator(f"select[name='{entrant}']") for entrant in one.pairing.seats)
+    first.select_option("2")
+    page.get_by_text("Have two change seats").click()
+    swapped, sits = page.locator("select[name='first']"), f"{third.pairing.seats[1]} {third.pairing.session}"
+    swapped.select_option(sits)
+    desk.rule(cup, other.pairing.number, tuple((each,) for each in other.pairing.seats))
+    expect(page.locator("#hall")).to_contain_text("games 2 and 3 are missing")
+    expect(first).to_have_value("2")
+    expect(swapped).to_have_value(sits)  # though there is less to choose from before it
+    page.get_by_text("Somebody comes late").click()
+    late = page.locator("form[action$='late']")
+    late.get_by_label("Name").fill("ann")
+    late.get_by_label("Where to").select_option("0")
+    late.get_by_role("button").click()
+    expect(page.locator("#said")).to_have_text("Two players are called ann. Add a letter to one of them.")
+    expect(late.get_by_label("Name")).to_have_value("ann")
+    expect(first).to_have_value("2")
+    second.select_option("1")
+    page.locator(".hall-decide[open]").get_by_role("button", name="Rule these places").click()
+    expect(page.locator("#hall")).to_contain_text("game 3 is missing")
+    assert desk.find(cup).state.newest.plays[1].ruled == ((one.pairing.seats[1],), (one.pairing.seats[0],))
+    expect(page.locator("#said")).to_be_hidden()
+    page.get_by_text("What was done").click()
+    page.get_by_role("button", name="Take this back").first.click()
+    expect(page.locator("#hall")).to_contain_text("games 2 and 3 are missing")
+    page.get_by_role("link", name="Standings", exact=True).last.click()
+    standings = page.locator("#standings")
+    expect(standings).to_be_in_viewport()
+    standings.get_by_role("link", name="Ann").click()
+    expect(page.locator("h1")).to_have_text("Ann")
+    expect(page.locator("main")).to_contain_text("Autumn Cup")
 
 
 def test_the_staffs_page_follows_who_calls_and_keeps_what_is_chosen(hub, look):

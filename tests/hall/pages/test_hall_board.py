@@ -8,6 +8,7 @@ import pytest
 from companion.changes import Live
 from companion.hub.hall import HOLDS_US, Hall
 from companion.hub.record import HubRecord
+from companion.hub.tournament.events import Form
 from companion.words import clock_face
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, OTHER_KEY
@@ -67,6 +68,19 @@ def test_a_table_with_game_players_points_and_clock(client, record, hall):
     (line,) = client.get("/v1/live").json
     assert (line["id"], line["state"], line["game"]) == (KEY.id, "plays", "Sack Stackers")
     assert line["seats"] == [["Seat 1", 7, True], ["Seat 2", 4, False]]
+
+
+def test_the_players_of_a_tournament_have_their_names(client, record, hall):
+    """The table says "seat 1"; the hub seated them."""
+    enrol(record)
+    cup = record.desk.begin("Cup", "stack_dice", "printed", Form.ROUNDS, 2, 0, ["Ann", "Ben"]).id
+    record.desk.pair(cup)
+    pairing = record.desk.find(cup).state.newest.plays[0].pairing
+    hear(hall, session=pairing.session)
+    names = [record.desk.find(cup).name_of(entrant) for entrant in pairing.seats]
+    assert [seat[0] for seat in client.get("/v1/live").json[0]["seats"]] == names
+    hear(hall, session="another")
+    assert client.get("/v1/live").json[0]["seats"][0][0] == "Seat 1"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The staff's page of a hub, and who may do what: every route for every visitor."""
 
 import html
+import itertools
 import json
 import re
 
@@ -15,6 +16,7 @@ from companion.letters.envelope import LONGEST_ENVELOPE
 from companion.letters.errand import answer_order, ask
 from tests.hall import test_doubles as doubles
 from tests.hall import test_stories as stories
+from tests.hall.conftest import staff_token
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, OTHER_KEY, QUICK, chain_of, ranks_of
 from tests.hall.test_doubles import GAME, game_of
@@ -29,21 +31,42 @@ pytestmark = on_both
 GUEST = {"environ_base": {"REMOTE_ADDR": "192.168.1.7"}}
 PROXIED = {"headers": {"X-Forwarded-For": "192.168.1.7"}}
 REBOUND = {"headers": {"Host": "evil.example"}}
-VISITORS = {"guest": GUEST, "proxied": PROXIED, "rebound": REBOUND, "machine": {}}  # who may change nothing comes first
-DATA = {"seen": "3", "seats": "3", "title": "Cup", "game": "stack_dice", "preset": "printed", "form": "rounds",
+PROGRAM = {"headers": {"Authorization": ""}}  # on the hub's own computer, without a ticket
+# Who may change nothing comes first; the staff may be anywhere.
+VISITORS = {
+    "guest": GUEST,
+    "proxied": PROXIED,
+    "rebound": REBOUND,
+    "program": PROGRAM,
+    "referee": None,
+    "organiser": {},
+}
+DATA = {"seats": "3", "title": "Cup", "game": "stack_dice", "preset": "printed", "form": "rounds",
         "names": "Zoe", "name": "Zoe B", "sure": "1", "which": "both"}  # fmt: skip
 TOURNAMENT = tuple(
     f"POST /tournaments/CUP/{tap}"
     for tap in (
-        *("swap", "games/1/call", "games/1/rule", "games/1/unrule", "games/1/rule", "pair", "games/1/rule", "enter"),
-        *("withdraw", "back", "rename", "forget", "end"),
+        *("swap", "games/1/call", "away", "late", "move", "rounds/1/games/1/rule", "rounds/1/games/1/unrule"),
+        *("rounds/1/games/1/rule", "games/1/open", "rounds/1/games/1/rule", "pair", "rounds/2/games/1/rule"),
+        *("rounds/2/games/2/rule", "enter"),
+        *("withdraw", "back", "rename", "forget", "end", "acts/SEQ/back", "title", "delete", "restore"),
     )
 )
 READS = ("/", "/board/tables", "/board/stream", "/standings", f"/tables/{KEY.id}", "/v1/live", "/v1/games",
          "/v1/games/game-1", "/v1/tables", "/v1/standings", "/v1/kinds", "/v1/tournaments", "/v1/tournaments/CUP",
-         "/tournaments", "/tournaments/CUP", "/tournaments/CUP/seating", "/tournaments/CUP/seating/tables")  # fmt: skip
+         "/tournaments", "/tournaments/CUP", "/tournaments/CUP/seating", "/tournaments/CUP/seating/tables",
+         "/tournaments/now", "/tournaments/CUP/now", "/tournaments/CUP/standings", "/tournaments/CUP/standings/lines",
+         "/tournaments/CUP/entrants/ENTRANT",
+         "/tournaments/CUP/entrants/ENTRANT/now")  # fmt: skip
+REFEREES = (
+    *("GET /staff", "GET /staff/floor", f"POST /staff/tables/{OTHER_KEY.id}/come"),
+    f"POST /staff/tables/{KEY.id}/games/game-1/rule",
+    *("POST /tournaments/CUP/rounds/1/games/1/rule", "POST /tournaments/CUP/rounds/1/games/1/unrule"),
+    *("POST /tournaments/CUP/rounds/2/games/1/rule", "POST /tournaments/CUP/rounds/2/games/2/rule"),
+)
 STAFF = (
-    *("GET /staff", "GET /v1/forks", "POST /staff/code", *TOURNAMENT, "POST /tournaments"),
+    *("GET /staff", "GET /v1/forks", "GET /staff/people", "POST /staff/people", "POST /staff/people/TICKET/revoke"),
+    *("POST /staff/code", *TOURNAMENT, "POST /tournaments"),
     f"POST /staff/tables/{KEY.id}/games/game-1/rule",
     *("GET /staff/floor", "POST /staff/chime", f"POST /staff/tables/{OTHER_KEY.id}/come"),
     f"POST /staff/tables/{KEY.id}/stories",
@@ -51,6 +74,15 @@ STAFF = (
     "POST /staff/games/copy/COPY/settle",
 )
 OPEN = ("/healthz", "/v1/hub?challenge=00")
+JOIN = ("/join", "/join/LINK", "POST /join", "POST /join/LINK")
+SHOWN = (
+    "GET /staff",
+    "GET /v1/forks",
+    "GET /staff/people",
+    "POST /staff/people",
+    "POST /staff/code",
+    "GET /staff/floor",
+)
 
 
 @pytest.fixture
@@ -71,7 +103,8 @@ def client(record, hall):
 
 
 def client_of(record, hall, **more):
-    return create_hub(Hub(record, hall, Live(), **more)).test_client()
+    hours = itertools.count()
+    return create_hub(Hub(record, hall, Live(), **more), now_s=lambda: next(hours) * 3600).test_client()
 
 
 @pytest.fixture
@@ -98,51 +131,67 @@ def filled(record, other):
     ids = {"HEAD": other, "CUP": cup.id, "COPY": copied(record)}
 
     def fill(path):
-        for word, id_ in ids.items():
+        acts = record.desk.acts(cup.id) if record.desk.all() else []  # While it is deleted, none.
+        tickets = record.staff.all()
+        more = {
+            "SEQ": str(acts[0].seq) if acts else "1",
+            "ENTRANT": cup.state.entrants[0],
+            "TICKET": next((ticket.id for ticket in tickets if ticket.is_link), "none"),
+        }
+        for word, id_ in (ids | more).items():
             path = path.replace(word, id_)
         return path
 
     return fill
 
 
-def data_of(record):
+def data_of(record, path=""):
     """What the staff send: the places of the game, and on which state they decide."""
-    cup = record.desk.all()[-1]
+    cup = (record.desk.all() or record.desk.deleted())[-1]
+    play = cup.state.newest.plays[-1 if "games/2/" in path else 0]
     places = {entrant: str(place) for place, entrant in enumerate(cup.state.entrants, start=1)}
     more = {
-        "first": cup.state.entrants[0],
-        "second": cup.state.entrants[1],
+        "first": f"{play.pairing.seats[0]} {play.pairing.session}",
+        "second": f"{play.pairing.seats[1]} {play.pairing.session}",
+        "round": str(len(cup.state.rounds) + 1),
+        "to": "0",
+        "role": "referee",
         "table": OTHER_KEY.id,
         "entrant": cup.state.entrants[0],
     }
     ruling = {"player": "p1", "points": "-5", "why": "Came late"}
-    return {**DATA, **places, **more, **ruling, "seen": str(cup.seq), "what": "begins"}
+    name = {"name": "Yan"} if path.endswith("rename") else {}
+    return {**DATA, **name, **places, **more, **ruling, "seen": play.stamp, "what": "begins"}
 
 
 def expected(route, visitor, public):
     """The status of a route for a visitor, by docs/hall.md."""
     if route in OPEN:
         return 200
-    if visitor == "machine":
-        return 200 if route in READS or route in (*STAFF[:3], "GET /staff/floor") else 303
-    if route in READS and public:
-        return 404 if visitor == "rebound" else 200
+    if route in READS:
+        allowed = public or visitor in ("program", "referee", "organiser")
+        return (404 if visitor == "rebound" else 200) if allowed else 403
+    if visitor == "organiser" or (visitor == "referee" and route in REFEREES):
+        return 200 if route in SHOWN else 303
     return 403
 
 
 @pytest.mark.parametrize("public", [False, True])
 def test_every_route_for_every_visitor(record, hall, filled, public):
     before = kept(record)
-    for visitor, more in VISITORS.items():
+    referee = {**GUEST, "headers": {"Authorization": f"Bearer {staff_token(record, 'referee')}"}}
+    for visitor, more in (VISITORS | {"referee": referee}).items():
         client = client_of(record, hall, is_public=public)
         for route in (*READS, *STAFF, *OPEN):
+            if visitor == "referee" and route.startswith("POST") and route in REFEREES:
+                continue  # What a referee changes has a test of its own: here each visitor finds the same.
             method, _blank, path = route.rpartition(" ")
-            sent = {"data": data_of(record)} if method == "POST" else {}
-            was = kept(record) if visitor == "machine" else before  # the machine's other requests change what is kept
+            sent = {"data": data_of(record, path)} if method == "POST" else {}
+            was = kept(record) if visitor == "organiser" else before  # the organiser's requests change what is kept
             answer = client.open(filled(path), method=method or "GET", **sent, **more)
             assert (visitor, route, answer.status_code) == (visitor, route, expected(route, visitor, public))
-            assert answer.status_code < 400 or visitor != "machine" or kept(record) == was, route
-        assert visitor == "machine" or kept(record) == before, visitor
+            assert answer.status_code < 400 or visitor != "organiser" or kept(record) == was, route
+        assert visitor == "organiser" or kept(record) == before, visitor
 
 
 def kept(record):
@@ -162,7 +211,7 @@ def kept(record):
 def test_every_route_is_in_the_matrix(client):
     """Those that tables send to have tests of their own: a signature says who may."""
     by_tables = {"/v1/games/<session>/<head>", "/v1/people/<person>", "/v1/errands", "/v1/orders/<order>"}
-    named = {path.partition("?")[0].rpartition(" ")[2] for path in (*READS, *STAFF, *OPEN)}
+    named = {path.partition("?")[0].rpartition(" ")[2] for path in (*READS, *STAFF, *OPEN, *JOIN)}
     for rule in client.application.url_map.iter_rules():
         pattern = re.sub(r"<[^>]+>", "[^/]+", rule.rule)
         known = any(re.fullmatch(pattern, path) for path in named)
@@ -202,7 +251,7 @@ def test_a_letter_that_is_not_as_it_was_signed_is_refused_with_a_sentence(client
     chain = chain_of(QUICK)
     envelope, letter = letter_of(chain, ranks_of(chain, QUICK))
     path, data = FORGED[how](f"/v1/games/{envelope.session}/{envelope.head}", letter)
-    for visitor in ("machine", "guest"):
+    for visitor in ("program", "guest"):
         answer = client.put(path, data=data, **VISITORS[visitor])
         assert answer.status_code in (403, 413, 422), visitor
         assert list(answer.json) == ["error"]

@@ -107,7 +107,7 @@ def test_what_cannot_be_begun_is_said_over_the_form_as_it_was_typed(client, reco
 
 def test_a_round_is_seated_played_and_closed(client, cup, record, hall):
     enrol(record)
-    assert client.post(f"{cup}/pair", data={"seen": "2"}).status_code == 303
+    assert client.post(f"{cup}/pair", data={"round": "1"}).status_code == 303
     page = text_of(client.get(cup))
     assert "Round 1: games 1 and 2 are missing." in page
     assert ("waits for a free table" in page, "called" in page) == (True, True)
@@ -116,18 +116,14 @@ def test_a_round_is_seated_played_and_closed(client, cup, record, hall):
     assert "is played" in text_of(client.get(cup))
     send(record, offer)
     assert "Round 1: game 2 is missing." in text_of(client.get(cup))
-    refused = client.post(f"{cup}/pair", data={"seen": str(seq_of(record, cup))})
+    refused = client.post(f"{cup}/pair", data={"round": "2"})
     assert refused.status_code == 422
     assert re.search(r"Round 1 isn't closed yet\. Missing: game 2 \(\w+, \w+, \w+\)\.", text_of(refused))
 
 
-def seq_of(record, cup):
-    return record.desk.find(cup.rpartition("/")[2]).seq
-
-
 def test_the_seating_says_who_sits_where(client, cup, record):
     enrol(record, name="Window")
-    client.post(f"{cup}/pair", data={"seen": "2"})
+    client.post(f"{cup}/pair", data={"round": "1"})
     for path in (f"{cup}/seating", f"{cup}/seating/tables"):
         page = text_of(client.get(path, **GUEST))
         assert "Window" in page
@@ -136,27 +132,66 @@ def test_the_seating_says_who_sits_where(client, cup, record):
             assert page.count(name) == 2  # at a table, and in the list for paper
 
 
+def state_of(record, cup):
+    return record.desk.find(cup.rpartition("/")[2]).state
+
+
 def test_the_staff_rule_and_take_it_back(client, cup, record):
-    client.post(f"{cup}/pair", data={"seen": "2"})
-    play = record.desk.find(cup.rpartition("/")[2]).state.newest.plays[0]
+    client.post(f"{cup}/pair", data={"round": "1"})
+    play = state_of(record, cup).newest.plays[0]
     places = dict(zip(play.pairing.seats, ("2", "1", "2"), strict=True))
-    assert client.post(f"{cup}/games/1/rule", data={**places, "seen": "3"}).status_code == 303
-    ranks = record.desk.find(cup.rpartition("/")[2]).state.newest.plays[0].ruled
+    seen = fields_of(client.get(cup).text, "games/1/rule")["seen"]
+    game = f"{cup}/rounds/1/games/1"
+    assert client.post(f"{game}/rule", data={**places, "seen": seen}).status_code == 303
+    ranks = state_of(record, cup).newest.plays[0].ruled
     assert ranks == ((play.pairing.seats[1],), (play.pairing.seats[0], play.pairing.seats[2]))
     assert "ruled" in text_of(client.get(cup))
-    assert client.post(f"{cup}/games/1/unrule").status_code == 303
+    stale = client.post(f"{game}/rule", data={**places, "seen": seen})
+    assert (stale.status_code, "This game has a new result" in text_of(stale)) == (422, True)
+    assert client.post(f"{game}/unrule").status_code == 303
     assert "games 1 and 2 are missing" in text_of(client.get(cup))
-    stale = client.post(f"{cup}/games/1/rule", data={**places, "seen": "3"})
-    assert (stale.status_code, "moved on" in text_of(stale)) == (422, True)
-    assert client.post(f"{cup}/games/1/rule", data={"seen": "5"}).status_code == 422
-    assert client.post(f"{cup}/games/9/rule", data={"seen": "5"}).status_code == 422
+    assert client.post(f"{game}/rule", data={"seen": seen}).status_code == 422
+    assert client.post(f"{cup}/rounds/1/games/9/rule", data={"seen": ""}).status_code == 422
+    assert client.post(f"{cup}/rounds/7/games/1/rule", data={"seen": ""}).status_code == 422
+
+
+def test_a_result_elsewhere_refuses_no_ruling(client, cup, record):
+    """The lock of a ruling is its own game's: what happens at other tables does not matter."""
+    client.post(f"{cup}/pair", data={"round": "1"})
+    seen = fields_of(client.get(cup).text, "games/1/rule")["seen"]
+    one, other = state_of(record, cup).newest.plays
+    record.desk.rule(cup.rpartition("/")[2], other.pairing.number, tuple((each,) for each in other.pairing.seats))
+    places = dict(zip(one.pairing.seats, ("1", "2", "3"), strict=True))
+    assert client.post(f"{cup}/rounds/1/games/1/rule", data={**places, "seen": seen}).status_code == 303
+
+
+def test_a_ruling_in_an_earlier_round_shows_first_what_follows(client, cup, record):
+    client.post(f"{cup}/pair", data={"round": "1"})
+    ruled_all(record, cup.rpartition("/")[2])
+    client.post(f"{cup}/pair", data={"round": "2"})
+    seats = state_of(record, cup).rounds[0].plays[0].pairing.seats
+    before, second = state_of(record, cup), state_of(record, cup).newest
+    asked = dict(zip(seats, ("3", "2", "1"), strict=True)) | {"seen": before.rounds[0].plays[0].stamp}
+    shown = client.post(f"{cup}/rounds/1/games/1/rule", data=asked)
+    assert shown.status_code == 200
+    assert "Nobody's seat changes by itself." in text_of(shown)
+    assert state_of(record, cup) == before
+    assert client.post(f"{cup}/rounds/1/games/1/rule", data=fields_of(shown.text) | {"sure": "1"}).status_code == 303
+    after = state_of(record, cup)
+    assert after.rounds[0].plays[0].ruled == tuple((one,) for one in seats[::-1])
+    assert after.newest == second
 
 
 def test_seats_change_late_entries_and_withdrawals(client, cup, record):
-    client.post(f"{cup}/pair", data={"seen": "2"})
+    client.post(f"{cup}/pair", data={"round": "1"})
     names = names_of(record, cup)
-    swap = {"first": names["Ann"], "second": names["Flo"], "seen": "3"}
+    one, other = state_of(record, cup).newest.plays
+    first, second = one.pairing.seats[0], other.pairing.seats[0]
+    swap = {"first": f"{first} {one.pairing.session}", "second": f"{second} {other.pairing.session}"}
     assert client.post(f"{cup}/swap", data=swap).status_code == 303
+    again = client.post(f"{cup}/swap", data=swap)  # A second tap changes nothing back.
+    assert (again.status_code, "They sit elsewhere now" in text_of(again)) == (422, True)
+    assert second in state_of(record, cup).newest.plays[0].pairing.seats
     shown = client.post(f"{cup}/enter", data={"names": "Holm, Gus"})
     assert (shown.status_code, "Gus Holm" in names_of(record, cup)) == (200, False)
     assert client.post(f"{cup}/enter", data=fields_of(shown.text) | {"sure": "1"}).status_code == 303
@@ -171,8 +206,123 @@ def test_seats_change_late_entries_and_withdrawals(client, cup, record):
     assert ("Entrant 2" in page, "Ben" in page, "Gus" in page) == (True, False, True)
 
 
+def test_a_late_comer_a_no_show_and_a_move_change_the_seated_round(client, cup, record):
+    client.post(f"{cup}/pair", data={"round": "1"})
+    ann, ben = (names_of(record, cup)[name] for name in ("Ann", "Ben"))
+    assert client.post(f"{cup}/away", data={"entrant": ann}).status_code == 303
+    assert ann not in seated(record, cup)
+    assert "Not in this round: Ann" in text_of(client.get(cup))
+    number = next(play.pairing.number for play in state_of(record, cup).newest.plays if len(play.pairing.seats) == 2)
+    assert client.post(f"{cup}/late", data={"name": "Gus", "to": str(number)}).status_code == 303
+    gus = names_of(record, cup)["Gus"]
+    assert gus in seated(record, cup)
+    full = client.post(f"{cup}/move", data={"entrant": ann, "to": str(number)})
+    assert (full.status_code, "No chair is free" in text_of(full)) == (422, True)
+    assert client.post(f"{cup}/move", data={"entrant": ben, "to": "0"}).status_code == 303
+    assert state_of(record, cup).newest.byes == (ben,)
+
+
+def seated(record, cup):
+    return [one for play in state_of(record, cup).newest.plays for one in play.pairing.seats]
+
+
+def test_what_was_done_is_listed_and_taken_back(client, cup, record):
+    client.post(f"{cup}/pair", data={"round": "1"})
+    before = state_of(record, cup)
+    ann = names_of(record, cup)["Ann"]
+    client.post(f"{cup}/withdraw", data={"entrant": ann})
+    page = text_of(client.get(cup))
+    assert ("Ann withdrew." in page, "Round 1 was seated." in page) == (True, True)
+    assert client.post(f"{cup}/acts/4/back").status_code == 303
+    assert state_of(record, cup) == before
+    assert client.post(f"{cup}/acts/3/back").status_code == 303
+    assert state_of(record, cup).rounds == ()
+    assert "Taken back: Round 1 was seated." in text_of(client.get(cup))
+    assert client.post(f"{cup}/acts/3/back").status_code == 422
+    assert client.post(f"{cup}/acts/1/back").status_code == 422
+
+
+def test_two_taps_on_begin_make_one_tournament(client, record):
+    shown = fields_of(client.get("/tournaments").text, "/tournaments")
+    assert client.post("/tournaments", data=ASKED | {"id": shown["id"]}).status_code == 303
+    assert client.post("/tournaments", data=ASKED | {"id": shown["id"]}).status_code == 303
+    assert len(record.desk.all()) == 1
+    assert client.post("/tournaments", data=ASKED | {"id": "../x"}).status_code == 422
+
+
+def test_a_tournament_is_renamed_deleted_and_brought_back(client, cup, record):
+    enrol(record)
+    client.post(f"{cup}/pair", data={"round": "1"})
+    assert client.post(f"{cup}/title", data={"title": "Spring Cup"}).status_code == 303
+    assert "Spring Cup" in text_of(client.get(cup))
+    assert client.post(f"{cup}/title", data={"title": " "}).status_code == 422
+    assert client.post(f"{cup}/delete").status_code == 303
+    assert client.get(cup).status_code == 404
+    assert (record.desk.all(), record.desk.offer_for(KEY.id)) == ([], None)
+    assert "Spring Cup" in text_of(client.get("/tournaments"))
+    assert "Spring Cup" not in text_of(client.get("/tournaments", **GUEST))
+    assert client.post(f"{cup}/restore").status_code == 303
+    assert record.desk.offer_for(KEY.id).number == 1
+
+
+def test_points_that_differ_look_different_and_decide_with_their_columns(client, record):
+    """Three at a table, a win, a second and a last place: 1, ½ and 0; whole places of ties are thirds at four."""
+    asked = ASKED | {"seats": "4", "names": "Ann\nBen\nCleo\nDan"}
+    cup = client.post("/tournaments", data=asked).location
+    client.post(f"{cup}/pair", data={"round": "1"})
+    ruled_all(record, cup.rpartition("/")[2])
+    page = client.get(cup).text
+    assert re.findall(r'<td class="number"><b>([^<]+)</b>', page) == ["1", "⅔", "⅓", "0"]
+    assert "Rivals' points" in text_of(client.get(cup))
+
+
+def test_a_name_leads_to_the_games_of_that_entrant(client, cup, record):
+    enrol(record, name="Window")
+    client.post(f"{cup}/pair", data={"round": "1"})
+    play = state_of(record, cup).newest.plays[0]
+    one, *rivals = play.pairing.seats
+    name_of = record.desk.find(cup.rpartition("/")[2]).name_of
+    assert f'href="{cup}/entrants/{one}"' in client.get(cup, **GUEST).text
+    page = text_of(client.get(f"{cup}/entrants/{one}", **GUEST))
+    assert "Now: game 1 at Window." in page
+    for rival in rivals:
+        assert name_of(rival) in page
+    ruled_all(record, cup.rpartition("/")[2])
+    page = text_of(client.get(f"{cup}/entrants/{one}/now", **GUEST))
+    assert ("Now:" in page, "ruled" in page) == (False, True)
+    assert client.get(f"{cup}/entrants/nobody").status_code == 404
+
+
+def test_the_projector_has_standings_and_a_code_that_guests_can_reach(client, record, monkeypatch, cup):
+    """Opened as localhost, the page leads phones to the address of the network."""
+    monkeypatch.setattr("web.hub.guests.own_address", lambda: "192.168.1.5")
+    enrol(record)
+    client.post(f"{cup}/pair", data={"round": "1"})
+    page = text_of(client.get(f"{cup}/standings/lines", headers={"Host": "localhost:8100"}, **GUEST))
+    assert all(name in page for name in names_of(record, cup))
+    assert f"http://192.168.1.5:8100{cup}" in page
+    for path in (f"{cup}/seating/tables", "/board/tables"):
+        page = text_of(client.get(path, headers={"Host": "localhost:8100"}, **GUEST))
+        assert ("http://192.168.1.5:8100/" in page, "localhost" in page) == (True, False)
+    assert "minutes ago" in text_of(client.get(f"{cup}/seating/tables"))
+
+
+def test_a_page_that_follows_hears_only_whether_it_was_done(client, cup):
+    asks = {"headers": {"Accept": "application/json"}}
+    assert client.post(f"{cup}/pair", data={"round": "1"}, **asks).status_code == 204
+    refused = client.post(f"{cup}/pair", data={"round": "1"}, **asks)
+    assert (refused.status_code, refused.json) == (422, {"error": "This round is seated already. Look again."})
+
+
+def test_a_group_says_how_many_rounds_it_takes(client):
+    asked = ASKED | {"form": "group", "seats": "2", "names": "Ann\nBen\nCleo\nDan\nEve"}
+    assert "Everybody meets everybody in 5 rounds." in text_of(
+        client.get(client.post("/tournaments", data=asked).location)
+    )
+
+
 def test_a_tournament_ends(client, cup, record):
-    client.post(f"{cup}/pair", data={"seen": "2"})
+    client.post(f"{cup}/pair", data={"round": "1"})
     assert client.post(f"{cup}/end").status_code == 422
     ruled_all(record, cup.rpartition("/")[2])
     assert client.post(f"{cup}/end").status_code == 303
@@ -183,7 +333,7 @@ def test_a_tournament_ends(client, cup, record):
 
 
 def test_a_guest_reads_and_is_offered_no_tap_of_the_staff(client, cup):
-    client.post(f"{cup}/pair", data={"seen": "2"})
+    client.post(f"{cup}/pair", data={"round": "1"})
     for path in ("/tournaments", cup, f"{cup}/seating"):
         answer = client.get(path, **GUEST)
         assert answer.status_code == 200
@@ -191,7 +341,7 @@ def test_a_guest_reads_and_is_offered_no_tap_of_the_staff(client, cup):
 
 
 def test_programs_read_the_journal(client, cup):
-    client.post(f"{cup}/pair", data={"seen": "2"})
+    client.post(f"{cup}/pair", data={"round": "1"})
     (row,) = client.get("/v1/tournaments", **GUEST).json
     assert (row["title"], row["entrants"], row["round"], row["open"]) == ("Autumn Cup", 6, 1, 2)
     entries = client.get(f"/v1{cup}", **GUEST).json

@@ -4,6 +4,8 @@ import contextlib
 import os
 import signal
 import socket
+import ssl
+import subprocess
 import sys
 import urllib.request
 from pathlib import Path
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from companion.app.hall import mosquitto
+from companion.network.certificate import HouseCertificate
 from tests.hall.processes.test_hub import Hub, play, table, until
 from tests.processes.test_mqtt import MOSQUITTO, Mosquitto
 
@@ -103,11 +106,30 @@ def test_a_table_shows_itself_by_the_hubs_own_broker(tmp_path):
         assert board(hub, "silent")["silent_us"] > 0
 
 
+def test_a_hub_with_a_certificate_serves_https_and_its_tickets_stay_there(tmp_path):
+    """A cookie that came over https is never sent unencrypted."""
+    subprocess.run([sys.executable, "-m", "companion", "cert", "--data", str(tmp_path / "hub")], check=True)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with started(tmp_path / "hub", "--https-port", str(port)) as hub:
+        context = ssl.create_default_context(cafile=HouseCertificate(tmp_path / "hub").authority)
+        context.check_hostname = False  # It is named by the addresses of the network.
+        cookies = urllib.request.HTTPCookieProcessor()
+        opener = urllib.request.build_opener(cookies, urllib.request.HTTPSHandler(context=context))
+        secure = f"https://127.0.0.1:{port}"
+        opener.open(f"{secure}/join/{hub.link().rpartition('/')[2]}", b"", timeout=10).close()
+        with opener.open(f"{secure}/staff", timeout=10) as page:
+            assert "People of the staff" in page.read().decode()
+        assert [cookie.secure for cookie in cookies.cookiejar] == [True]
+
+
 def test_a_table_calls_the_staff_and_hears_that_they_come(tmp_path):
     with started(tmp_path / "hub") as hub, table(tmp_path / "t", "--hub", hub.url, "--enrol", hub.code()) as service:
+        staff = hub.come_in()
 
         def says(sentence, url):
-            with urllib.request.urlopen(url, timeout=10) as page:
+            with staff.open(url, timeout=10) as page:
                 return sentence in page.read().decode()
 
         until(lambda: says("Call a referee", service.url))
@@ -115,7 +137,7 @@ def test_a_table_calls_the_staff_and_hears_that_they_come(tmp_path):
         urllib.request.urlopen(f"{service.url}/hall/call", b"", timeout=10).close()
         until(lambda: hub.ask("/v1/live")[0]["calls_us"])
         assert says("calls a referee", f"{hub.url}/staff")
-        urllib.request.urlopen(f"{hub.url}/staff/tables/{key}/come", b"", timeout=10).close()
+        staff.open(f"{hub.url}/staff/tables/{key}/come", b"", timeout=10).close()
         until(lambda: says("Somebody of the staff is coming.", service.url))
         until(lambda: not hub.ask("/v1/live")[0]["calls_us"])
 

@@ -9,21 +9,23 @@ import urllib.request
 from tests.hall.processes.test_hub import Hub, first_page, table, until
 from tests.played import FILES, named, read
 
+PLAIN = urllib.request.build_opener()
 PRINTED = next(path for path in FILES if path.name == "taken-over.txt")  # a game of two by the printed rules
 
 
-def post(url, **fields):
-    """The page after a form was sent."""
+def post(url, opener=PLAIN, **fields):
+    """The page after a form was sent; `opener` has a ticket of the staff, for the hub."""
     data = urllib.parse.urlencode(fields).encode()
-    with urllib.request.urlopen(urllib.request.Request(url, data), timeout=30) as answer:
+    with opener.open(urllib.request.Request(url, data), timeout=30) as answer:
         return answer.url, html.unescape(answer.read().decode())
 
 
 def begun(hub, names):
     """The address of a tournament whose first round is seated."""
-    cup, _page = post(f"{hub.url}/tournaments", title="Autumn Cup", game="sandpile_panic", preset="printed",
+    staff = hub.come_in()
+    cup, _page = post(f"{hub.url}/tournaments", staff, title="Autumn Cup", game="sandpile_panic", preset="printed",
                       form="rounds", seats="2", names="\n".join(names), sure="1")  # fmt: skip
-    post(f"{cup}/pair", seen="2")
+    post(f"{cup}/pair", staff, round="1")
     return cup
 
 
@@ -48,14 +50,15 @@ def correct(hub, session):
     (game,) = hub.ask("/v1/games")
     post(
         f"{hub.url}/staff/tables/{game['table']}/games/{session}/rule",
+        hub.come_in(),
         player=game["players"][0],
         points="-1",
         why="late",
     )
 
 
-def page_of(url):
-    with urllib.request.urlopen(url, timeout=10) as answer:
+def page_of(url, opener=PLAIN):
+    with opener.open(url, timeout=10) as answer:
         return html.unescape(answer.read().decode())
 
 
@@ -79,7 +82,8 @@ def test_a_round_is_played_by_tap_and_closes_by_itself(tmp_path):
             until(lambda: len(hub.ask(f"/v1/games/{session}")) == 2)
             said = page_of(f"{service.url}/s/{session}/history")
             assert "Staff of the hall" in said
-            until(lambda: "has entered a ruling" in page_of(f"{hub.url}/tables/{hub.ask('/v1/tables')[0]['id']}"))
+            staff, address = hub.come_in(), f"{hub.url}/tables/{hub.ask('/v1/tables')[0]['id']}"
+            until(lambda: "has entered a ruling" in page_of(address, staff))
     finally:
         hub.stop()
 

@@ -39,6 +39,16 @@ class Hub:
         command = [sys.executable, "-m", "companion", "hub", "code", "--data", str(self.folder)]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
+    def link(self):
+        command = [sys.executable, "-m", "companion", "hub", "link", "--data", str(self.folder)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    def come_in(self):
+        """An opener of addresses with an organiser's ticket, by a link that `companion hub link` prints."""
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        opener.open(f"{self.url}/join/{self.link().rpartition('/')[2]}", b"", timeout=10).close()
+        return opener
+
     def ask(self, path):
         with urllib.request.urlopen(f"{self.url}{path}", timeout=10) as answer:
             return json.load(answer)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion.errors import BadInput, CompanionError, IllegalEvent, JournalUnusable, NotFound, StaleEvent
+from companion.errors import BadInput, CompanionError, IllegalEvent, JournalUnusable, NotFound
 from companion.hub.record import HubRecord
 from companion.hub.tournament.desk import player_of
 from companion.hub.tournament.events import Form
@@ -262,10 +262,9 @@ def test_a_wrong_name_is_corrected_while_games_go_on(record):
 
 def test_a_second_tap_seats_no_second_round(record):
     tournament = begun(record)
-    seen = now(record, tournament).seq
-    record.desk.pair(tournament, seen)
-    with pytest.raises(StaleEvent, match="moved on"):
-        record.desk.pair(tournament, seen)
+    record.desk.pair(tournament, 1)
+    with pytest.raises(IllegalEvent, match="seated already"):
+        record.desk.pair(tournament, 1)
     assert len(now(record, tournament).state.rounds) == 1
 
 

@@ -1,0 +1,76 @@
+"""What the staff can take back: the entries of a tournament's journal that may count no more."""
+
+from collections.abc import Iterator, Sequence
+
+from companion.errors import IllegalEvent
+from companion.hub.tournament import events
+from companion.hub.tournament.events import Event, TakenBack
+from companion.hub.tournament.state import apply, fold, taken_back
+from companion.words import _
+
+ACTS = (
+    *(events.Entered, events.Withdrawn, events.CameBack, events.RoundPaired, events.Swapped, events.Reseated),
+    *(events.Opened, events.Ruled, events.Ended, events.TakenBack),
+)
+OF_A_ROUND = (events.Called, events.Swapped, events.Reseated, events.Opened, events.Ruled, events.ResultTaken)
+"""These change the newest round, or one that they name."""
+MOST_SHOWN = 8
+
+
+def take_back(journal: Sequence[Event], seq: int) -> TakenBack:
+    """Takes back what the staff did with entry `seq`, a round with all that was done in it; raises IllegalEvent."""
+    gone = taken_back(journal)
+    event = journal[seq - 1] if 1 <= seq <= len(journal) else None
+    if event is None or seq in gone or not isinstance(event, ACTS):
+        raise IllegalEvent(_("This was taken back already. Look again."))
+    seqs: tuple[int, ...] = (seq,)
+    if isinstance(event, events.RoundPaired):
+        seqs += tuple(of_round(journal, seq, event.round, gone))
+    return TakenBack(seqs=(*seqs, *calls_that_no_longer_fit((*journal, TakenBack(seqs=seqs)))))
+
+
+def calls_that_no_longer_fit(journal: Sequence[Event]) -> Iterator[int]:
+    """The games that were given to tables, and are none without what is taken back; raises IllegalEvent where anything
+    else no longer fits.
+    """
+    state, gone = None, taken_back(journal)
+    for seq, event in enumerate(journal, start=1):
+        if seq in gone or isinstance(event, TakenBack):
+            continue
+        try:
+            state = apply(state, event)
+        except IllegalEvent as error:
+            if not isinstance(event, events.Called):
+                raise IllegalEvent(_("What came later builds on this. Take that back first.")) from error
+            yield seq
+
+
+def of_round(journal: Sequence[Event], seq: int, number: int, gone: frozenset[int]) -> Iterator[int]:
+    """The later entries that are about that round, which is the newest."""
+    known = fold(journal[: seq - 1]).sessions() if seq > 1 else {}
+    for later in range(seq + 1, len(journal) + 1):
+        event = journal[later - 1]
+        if later in gone or not isinstance(event, OF_A_ROUND):
+            continue
+        if isinstance(event, events.Ruled) and event.round not in (0, number):
+            continue
+        if isinstance(event, events.ResultTaken) and event.session in known:
+            continue
+        yield later
+
+
+def acts(journal: Sequence[Event]) -> list[int]:
+    """The numbers of what can be taken back now, the newest first, MOST_SHOWN at most."""
+    gone = taken_back(journal)
+    shown: list[int] = []
+    for seq in range(len(journal), 0, -1):
+        if len(shown) == MOST_SHOWN:
+            break
+        if seq in gone or not isinstance(journal[seq - 1], ACTS):
+            continue
+        try:
+            take_back(journal, seq)
+        except IllegalEvent:
+            continue
+        shown.append(seq)
+    return shown

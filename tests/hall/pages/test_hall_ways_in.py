@@ -1,0 +1,117 @@
+"""How staff come in: a link counts once, letters for ten minutes, a guesser waits, and who is let in no more is out."""
+
+import html
+import re
+
+import pytest
+
+from companion.changes import Live
+from companion.hub.hall import Hall
+from companion.hub.record import HubRecord
+from companion.hub.tournament.events import Form
+from tests.hall.conftest import staff_token
+from tests.hall.databases import on_both
+from web.hub.app import create_hub
+from web.hub.here import Hub
+
+pytestmark = on_both
+
+PHONE = {"environ_base": {"REMOTE_ADDR": "192.168.1.7"}}
+NOON_US = 1_800_000_000_000_000
+
+
+class Clock:
+    us = NOON_US
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def record(tmp_path, clock):
+    record = HubRecord(tmp_path, lambda: clock.us)
+    yield record
+    record.close()
+
+
+@pytest.fixture
+def app(record):
+    return create_hub(Hub(record, Hall(record.public_of, Live()), Live()))
+
+
+def shown_after(app, role):
+    """The path of a new link, and its letters, as the organiser's page shows them."""
+    page = app.test_client().post("/staff/people", data={"name": "Rita", "role": role})
+    assert page.status_code == 200
+    text = html.unescape(page.text)
+    return re.search(r"http://[^\"]+?(/join/[\w-]+)", text)[1], re.search(r'hall-code">(\w{5})<', text)[1]
+
+
+def test_a_link_lets_one_device_in_and_looking_at_it_uses_none_up(app):
+    path, _letters = shown_after(app, "referee")
+    phone, other = app.test_client(), app.test_client()
+    assert phone.get(path, **PHONE).status_code == 200
+    assert phone.get("/staff", **PHONE).status_code == 403
+    assert phone.post(path, **PHONE).status_code == 303
+    assert phone.get("/staff", **PHONE).status_code == 200
+    assert other.post(path, **PHONE).status_code == 403
+    assert other.get("/staff", **PHONE).status_code == 403
+
+
+def test_letters_stand_for_the_link_in_large_and_small(app):
+    path, letters = shown_after(app, "organiser")
+    phone = app.test_client()
+    assert phone.post("/join", data={"code": letters.lower()}, **PHONE).status_code == 303
+    assert phone.get("/staff/people", **PHONE).status_code == 200
+    assert phone.post(path, **PHONE).status_code == 403
+
+
+def test_a_link_ends_after_half_an_hour(app, clock):
+    path, _letters = shown_after(app, "referee")
+    clock.us += 30 * 60_000_000
+    assert app.test_client().post(path, **PHONE).status_code == 403
+
+
+def test_a_guesser_waits_and_others_do_not(app):
+    _path, letters = shown_after(app, "referee")
+    phone = app.test_client()
+    answers = [phone.post("/join", data={"code": "AAAAA"}, **PHONE).status_code for _guess in range(12)]
+    assert answers == [403] * 10 + [429] * 2
+    assert phone.post("/join", data={"code": letters}, **PHONE).status_code == 429
+    elsewhere = {"environ_base": {"REMOTE_ADDR": "10.0.0.9"}}
+    assert app.test_client().post("/join", data={"code": letters}, **elsewhere).status_code == 303
+
+
+def test_a_referee_rules_and_does_nothing_else(app, record):
+    desk = record.desk
+    cup = desk.begin("Cup", "stack_dice", "printed", Form.ROUNDS, 2, 0, ["Ann", "Ben"]).id
+    desk.pair(cup)
+    play = desk.find(cup).state.newest.plays[0]
+    referee = {**PHONE, "headers": {"Authorization": f"Bearer {staff_token(record, 'referee')}"}}
+    phone = app.test_client()
+    page = html.unescape(phone.get(f"/tournaments/{cup}", **referee).text)
+    assert ("Decide game 1" in page, "Move somebody" in page, "What was done" in page) == (True, False, False)
+    places = dict(zip(play.pairing.seats, ("2", "1"), strict=True))
+    assert phone.post(f"/tournaments/{cup}/rounds/1/games/1/rule", data=places, **referee).status_code == 303
+    assert desk.find(cup).state.newest.is_closed
+    refused = phone.post(f"/tournaments/{cup}/pair", data={"round": "2"}, **referee)
+    assert (refused.status_code, "Only organisers may do this" in refused.text) == (403, True)
+    staff_page = phone.get("/staff", **referee)
+    assert (staff_page.status_code, "Get a code" in staff_page.text) == (200, False)
+
+
+def test_who_is_let_in_no_more_is_out_at_the_next_request(app, record):
+    token = staff_token(record, "organiser")
+    (ticket,) = record.staff.all()
+    organiser, phone = {**PHONE, "headers": {"Authorization": f"Bearer {token}"}}, app.test_client()
+    assert phone.get("/staff/people", **organiser).status_code == 200
+    assert app.test_client().post(f"/staff/people/{ticket.id}/revoke").status_code == 303
+    assert phone.get("/staff/people", **organiser).status_code == 403
+
+
+def test_the_record_keeps_no_token(app, record):
+    token = staff_token(record)
+    with record._database.reading() as db:
+        assert token not in str(db.exec_driver_sql("SELECT * FROM staff_tickets").all())

@@ -1,0 +1,31 @@
+"""How guests' phones reach this hub: its address in the network, and the code to scan that leads to a page of it."""
+
+from flask import request
+
+from companion.foreign import read_address
+from companion.network.addresses import in_url, own_address
+from web.access import gate
+from web.hub.here import hub
+from web.pages.codes import Code, code_of
+
+
+def reached_url() -> str:
+    """By what other devices reach this hub; where the page was opened as localhost, the machine's own address."""
+    reached = own_address()
+    if is_for_this_machine_alone() and reached:
+        port = read_address(request.host_url).port
+        return f"http://{in_url(reached)}:{port}" if port else f"http://{in_url(reached)}"
+    return request.host_url.rstrip("/")
+
+
+def code_for_guests(path: str) -> Code | None:
+    """The code of a page for whoever stands before a projector; None where guests may not read, or reach nothing."""
+    if not hub().is_public or (is_for_this_machine_alone() and not own_address()):
+        return None
+    return code_of(f"{reached_url()}{path}")
+
+
+def is_for_this_machine_alone() -> bool:
+    """Whether the name by which the page was opened leads other devices to themselves."""
+    name = gate.name_of(request.host)
+    return name in ("localhost", "::1") or name.startswith("127.")
