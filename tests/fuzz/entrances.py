@@ -56,9 +56,10 @@ HUB = {
         tournament_staff.pair tournament_staff.enter tournament_staff.withdraw tournament_staff.bring_back
         tournament_staff.forget tournament_staff.swap tournament_staff.call tournament_staff.rule
         tournament_staff.unrule tournament_staff.end tournament_staff.rename staff.both_stories
+        staff.take_result staff.leave_result
     """,
 }
-TOPICS = {"HallListener": ("table-companion/+/table", "table-companion/+/availability"), "MqttPublisher": ()}
+TOPICS = {"HallListener": ("table-companion/+/table",), "MqttPublisher": ()}
 SOCKETS = {
     "companion/app/cli/run.py": "the pages: TABLE",
     "companion/app/hall/command.py": "the hub's pages: HUB",

@@ -1,5 +1,6 @@
 """The tournaments of a hall: the list, one tournament, and the seating of a round for a projector and for paper."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,9 +15,10 @@ from companion.hub.tournament.events import MOST_SEATS, Form
 from companion.hub.tournament.pairing import is_final
 from companion.hub.tournament.standings import lines
 from companion.hub.tournament.state import Play, Round
+from companion.letters.offer import veil_session
 from companion.words import N_, _, _n, listed
 from web.hub.board import name_of_table
-from web.hub.here import hub, readers_only
+from web.hub.here import hub, is_staff, readers_only
 from web.hub.tables import title_of
 from web.render import charts
 
@@ -27,6 +29,10 @@ FORMS = {
     Form.GROUP: N_("Group: everybody meets everybody"),
     Form.KNOCK_OUT: N_("Knock-out: the best of each table go on"),
 }
+
+
+# As the journal's canonical text has the id of a game: in an object, or beside the number of a game.
+SESSION = re.compile(r'("session":|\[\d+,)"([^"]+)"')
 
 
 @dataclass(frozen=True)
@@ -68,10 +74,13 @@ def rows() -> Response:
 @tournaments.get("/v1/tournaments/<tournament>")
 @readers_only
 def journal(tournament: str) -> Response:
-    """The journal of a tournament for programs; `id` is the number of the entry."""
+    """The journal of a tournament for programs; `id` is the number of the entry. Guests get the games' ids veiled."""
     entries = hub().record.desk.entries(tournament)
     lines_ = (f'{{"id":"{entry.seq}",{entry.text[1:]}' for entry in entries)
-    return Response(f"[{','.join(lines_)}]", mimetype="application/json")
+    text = f"[{','.join(lines_)}]"
+    if not is_staff():  # Who knows the id of a game that is open could send a result under it.
+        text = SESSION.sub(lambda found: f'{found[1]}"{veil_session(found[2])}"', text)
+    return Response(text, mimetype="application/json")
 
 
 @tournaments.get("/tournaments")
@@ -177,8 +186,8 @@ def place_of(play: Play, entrant: str) -> int:
 
 
 def playing() -> frozenset[str]:
-    """The sessions that tables say they have now."""
-    return frozenset(heard.report.session for heard in hub().hall.all().values() if heard.report.session)
+    """The sessions that lie on the tables to which they were given."""
+    return hub().record.desk.playing()
 
 
 def table_names() -> dict[str, str]:

@@ -4,57 +4,36 @@ Each change is checked against the state, and is on the disk before anybody hear
 transaction as the letter that brings it, so no kill can part them.
 """
 
-import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 import sqlalchemy as sa
 
-from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
-from companion.foreign import read_json
+from companion.errors import BadInput, IllegalEvent, NotFound
 from companion.games import GAMES
-from companion.hub.database import ENTRANTS, HAPPENED, TABLES, TOURNAMENTS, Database
+from companion.hub.database import ENTRANTS, TOURNAMENTS
+from companion.hub.presence import NOWHERE
 from companion.hub.tournament import events
 from companion.hub.tournament.attendance import Tournament, busy, people
-from companion.hub.tournament.entry import Entry, first_hash, hash_of, read_entries
+from companion.hub.tournament.entry import Entry, read_entries
 from companion.hub.tournament.events import MOST_ROUNDS, MOST_SEATS, Event, Form, Pairing, Ranks
+from companion.hub.tournament.kept import OLDEST_FIRST, KeptTournaments, Playing, nowhere, rows_of, stale
 from companion.hub.tournament.pairing import next_seating
+from companion.hub.tournament.sessions import find_given, offer_of, placed_entrants
 from companion.hub.tournament.solvers import solve
-from companion.hub.tournament.state import Play, State, apply, fold, play_of
-from companion.journal.session import digest, new_id
-from companion.letters.offer import Offer, Player
+from companion.hub.tournament.state import Play, State, play_of
+from companion.journal.session import new_id
+from companion.letters.offer import Offer
 from companion.names import alike, check_name, check_names
 from companion.words import _
 
-OLDEST_FIRST = sa.select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun_us, TOURNAMENTS.c.id)
-PLAYER_LENGTH = 24
-Playing = frozenset[str]
-"""Sessions that are being played at this moment, as tables say."""
 
-
-def player_of(session: str, entrant: str) -> str:
-    """The id of an entrant as a player of that one game: nobody can tell from it who that is elsewhere."""
-    return digest(f"{session}/{entrant}")[:PLAYER_LENGTH]
-
-
-class Desk:
+class Desk(KeptTournaments):
     """The tournaments of one hub's database. Thread-safe; another process may open it, too."""
-
-    def __init__(self, database: Database, now_us: Callable[[], int]) -> None:
-        self._database, self._now_us = database, now_us
-        self._lock = threading.Lock()
-        self._folded: dict[str, tuple[str, State]] = {}
-        """Tournament → the hash of its newest entry, and the state after that entry."""
 
     def all(self) -> list[Tournament]:
         """Every tournament, the newest first."""
         with self._database.reading() as db:
             return self._all(db, sa.select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun_us.desc(), TOURNAMENTS.c.id))
-
-    def free_tables(self) -> list[str]:
-        """The keys of the tables that no open game of a tournament has, in the order in which they were enrolled."""
-        with self._database.reading() as db:
-            return self._free_tables(db)
 
     def find(self, tournament: str) -> Tournament:
         """One tournament; raises NotFound."""
@@ -71,7 +50,9 @@ class Desk:
 
     def offer_for(self, table: str) -> Offer | None:
         """The game that a table has to play now, None for none."""
-        for tournament in self.all():
+        with self._database.reading() as db:
+            tournaments = self._all(db, OLDEST_FIRST)
+        for tournament in tournaments:
             for play in tournament.state.open:
                 if play.pairing.table == table:
                     return offer_of(tournament, play)
@@ -181,6 +162,8 @@ class Desk:
             if play:
                 check_idle(play, playing)
             if table not in self._free_tables(db) and not (play and play.pairing.table == table):
+                if self._presences.all_in(db).get(table, NOWHERE).is_missed:
+                    raise BadInput(_("This table isn't heard now. Choose another one."))
                 raise BadInput(_("This table isn't free. Choose another one."))
             return [events.Called(number=number, table=table, session=new_id())]
 
@@ -199,18 +182,16 @@ class Desk:
         table   id of the key that signed it: a game counts at the table that it was given to
         ranks   players by place; nobody while the game is not over
         """
-        for tournament in db.execute(sa.select(TOURNAMENTS.c.id)).scalars().all():
-            now = self._read(db, tournament)
-            _number, play = now.state.sessions().get(session, (0, None))
-            if play is None or play.pairing.table != table:
-                continue
-            entrants = {player_of(session, entrant): entrant for entrant in play.pairing.seats}
-            placed = tuple(tuple(entrants.get(player, "") for player in group) for group in ranks)
-            seated = sorted(entrant for group in placed for entrant in group)
-            if placed and seated != sorted(play.pairing.seats):  # Somebody else played, so the staff rule.
-                continue
-            self._add(db, tournament, now.state, events.ResultTaken(session=session, head=head, ranks=placed))
-            self._call_waiting(db)
+        given = find_given(db, session)
+        if given is None or given.table != table:
+            return
+        now = self._read(db, given.tournament)
+        _number, play = now.state.sessions().get(session, (0, None))
+        placed = () if play is None else placed_entrants(session, play.pairing.seats, ranks)
+        if play is None or placed is None:  # Somebody else played, so the staff rule.
+            return
+        self._add(db, given.tournament, now.state, events.ResultTaken(session=session, head=head, ranks=placed))
+        self._call_waiting(db)
 
     def _change(
         self, tournament: str, change: Callable[[sa.Connection, Tournament], list[Event]], at_seq: int | None = None
@@ -230,68 +211,6 @@ class Desk:
             for entrant, name in zip(ids, names, strict=True)
         ]
         db.execute(sa.insert(ENTRANTS), rows)
-
-    def _call_waiting(self, db: sa.Connection) -> None:
-        """Gives free tables to the games that wait for one, of the oldest tournament first.
-
-        A game waits on while one of its players still has another game at a table.
-        """
-        tournaments = self._all(db, OLDEST_FIRST)
-        waiting = [
-            (tournament, play) for tournament in tournaments for play in tournament.state.open if not play.pairing.table
-        ]
-        if not waiting:
-            return
-        playing, free = busy(tournaments), iter(self._free_tables(db))
-        states = {tournament.id: tournament.state for tournament in tournaments}
-        for tournament, play in waiting:
-            players = set(people(tournament, play.pairing.seats))
-            if players & playing:
-                continue
-            table = next(free, "")
-            if not table:
-                return
-            called = events.Called(number=play.pairing.number, table=table, session=new_id())
-            states[tournament.id] = self._add(db, tournament.id, states[tournament.id], called)
-            playing |= players
-
-    def _free_tables(self, db: sa.Connection) -> list[str]:
-        tables = sa.select(TABLES.c.id).where(TABLES.c.revoked_us == 0).order_by(TABLES.c.enrolled_us, TABLES.c.id)
-        used = {play.pairing.table for other in self._all(db, OLDEST_FIRST) for play in other.state.open}
-        return [table for table in db.execute(tables).scalars() if table not in used]
-
-    def _all(self, db: sa.Connection, ids: sa.Select[Any]) -> list[Tournament]:
-        return [self._read(db, tournament) for tournament in db.execute(ids).scalars().all()]
-
-    def _read(self, db: sa.Connection, tournament: str, at_seq: int | None = None) -> Tournament:
-        row = db.execute(sa.select(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)).first()
-        if row is None:
-            raise nowhere()
-        last = newest_entry(db, tournament)
-        if last is None:
-            raise nowhere()
-        if at_seq is not None and at_seq != last.seq:
-            raise stale()
-        with self._lock:
-            hash_, state = self._folded.get(tournament, ("", None))
-        if state is None or hash_ != last.hash:
-            state = fold(entry.event for entry in read_entries(tournament, rows_of(db, tournament)))
-            with self._lock:
-                self._folded[tournament] = (last.hash, state)
-        query = sa.select(ENTRANTS.c.entrant, ENTRANTS.c.name).where(ENTRANTS.c.tournament == tournament)
-        names = {entrant.entrant: entrant.name for entrant in db.execute(query)}
-        return Tournament(tournament, row.title, row.begun_us, last.seq, state, names)
-
-    def _add(self, db: sa.Connection, tournament: str, state: State | None, event: Event) -> State:
-        """Checks an event against the state and writes it; returns the state after it."""
-        after = apply(state, event)
-        last = newest_entry(db, tournament)
-        seq, before = (last.seq + 1, last.hash) if last else (1, first_hash(tournament))
-        text = Entry(tournament=tournament, seq=seq, wall_us=self._now_us(), event=event).text
-        read_json(text, Entry)  # Nothing is written that could not be read again.
-        values = {"tournament": tournament, "seq": seq, "content": text, "hash": hash_of(before, text)}
-        db.execute(sa.insert(HAPPENED).values(values))
-        return after
 
 
 def plan_of(
@@ -328,46 +247,9 @@ def plan_of(
     return title, begun
 
 
-def newest_entry(db: sa.Connection, tournament: str) -> Any:
-    """The row with the `seq` and the `hash` of a tournament's newest entry, None before the first."""
-    query = sa.select(HAPPENED.c.seq, HAPPENED.c.hash).where(HAPPENED.c.tournament == tournament)
-    return db.execute(query.order_by(HAPPENED.c.seq.desc()).limit(1)).first()
-
-
-def rows_of(db: sa.Connection, tournament: str) -> list[Any]:
-    """(text, hash) of each entry of a tournament."""
-    query = sa.select(HAPPENED.c.content, HAPPENED.c.hash).where(HAPPENED.c.tournament == tournament)
-    return list(db.execute(query.order_by(HAPPENED.c.seq)).all())
-
-
-def offer_of(tournament: Tournament, play: Play) -> Offer:
-    """A game of a tournament as its table is told of it."""
-    plan, pairing = tournament.state.plan, play.pairing
-    return Offer(
-        session=pairing.session,
-        title=tournament.title,
-        round=len(tournament.state.rounds),
-        number=pairing.number,
-        game=plan.game,
-        preset=plan.preset,
-        players=tuple(
-            Player(id=player_of(pairing.session, entrant), name=tournament.name_of(entrant))
-            for entrant in pairing.seats
-        ),
-    )
-
-
 def check_idle(play: Play, playing: Playing) -> None:
     """Raises IllegalEvent if a game has begun at its table."""
     if play.pairing.session in playing:
         raise IllegalEvent(
             _("Game {number} is being played already. Let it finish, or rule its places.", number=play.pairing.number)
         )
-
-
-def nowhere() -> NotFound:
-    return NotFound(_("There's no such tournament. Choose one from the list."))
-
-
-def stale() -> StaleEvent:
-    return StaleEvent(_("The tournament has moved on. Look again, then tap."))
