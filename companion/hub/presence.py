@@ -118,7 +118,10 @@ class Presences:
         said_us     when it says that it sent this, for a message that somebody else could send again; 0 for none
         """
         with self._lock:
-            known = self._signs.get(table) or self._kept(table)
+            known = self._signs.get(table)
+        kept = known or self._kept(table)  # Whoever has the database may wait for this lock, so nothing is asked in it.
+        with self._lock:
+            known = self._signs.get(table, kept)
             if 0 < said_us <= known.said_us:
                 return False
             now_us, now_s = self._now_us(), self._now_s()
@@ -126,9 +129,13 @@ class Presences:
             if doing is not None:
                 new = replace(new, playing=doing.session or "", is_over=doing.over, ahead_us=doing.wall_us - now_us)
             was_here = bool(known.heard_us) and not known.has_left and now_s - known.at_s <= SILENT_S
-            if not was_here or says_more(new, known) or now_s - known.kept_s >= KEPT_S:
-                new = self._keep(table, new)
+            is_news = not was_here or says_more(new, known) or now_s - known.kept_s >= KEPT_S
+            if is_news:
+                new = replace(new, kept_s=now_s)
             self._signs[table] = new
+        if is_news and not self._keep(table, new):
+            with self._lock:  # The next one is written.
+                self._signs[table] = replace(self._signs[table], kept_s=now_s - KEPT_S)
         return not was_here and not has_left
 
     def all(self) -> dict[str, Presence]:
@@ -168,8 +175,8 @@ class Presences:
             row = db.execute(sa.select(PRESENCE).where(PRESENCE.c.table_id == table)).first()
         return sign_of(row) if row else Sign(-SILENT_S - 1, 0)
 
-    def _keep(self, table: str, sign: Sign) -> Sign:
-        """Writes a sign; a disk that takes none leaves it to the next one, and `health` tells the staff."""
+    def _keep(self, table: str, sign: Sign) -> bool:
+        """Writes a sign; returns whether the disk took it. If not, the staff hear of that from the database."""
         values = {
             "heard_us": sign.heard_us,
             "said_us": sign.said_us,
@@ -185,8 +192,8 @@ class Presences:
                     db.execute(sa.insert(PRESENCE).values({"table_id": table, **values}))
         except JournalUnusable as error:
             log.warning("a table's sign of life can't be written: %s", error)
-            return sign
-        return replace(sign, kept_s=sign.at_s)
+            return False
+        return True
 
 
 WITH_PRESENCE = TABLES.outerjoin(PRESENCE, PRESENCE.c.table_id == TABLES.c.id)

@@ -43,6 +43,9 @@ def test_a_copy_has_what_is_in_the_write_ahead_log_and_is_one_file(record, copie
     copies.copy()
     assert (copies.trouble(), [path.name for path in stick.iterdir()]) == ("", [FILE])
     assert stick.joinpath(FILE).stat().st_mode & 0o077 == 0
+    assert (
+        stick.joinpath(FILE).read_bytes()[18:20] == b"\1\1"
+    )  # Else it could not be read where nothing can be written.
     contents = put_back(stick, tmp_path / "new")
     assert (contents.tables, contents.games, contents.tournaments) == (1, 1, 0)
     with contextlib.closing(HubRecord(tmp_path / "new")) as again:

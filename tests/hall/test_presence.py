@@ -1,5 +1,7 @@
 """Whether a table is there: after a restart, by the hub's own uptime, whatever any clock says; what it is given."""
 
+import threading
+
 import pytest
 
 from companion.errors import BadInput, IllegalEvent
@@ -213,3 +215,24 @@ def test_a_table_that_is_not_there_says_nothing_of_clocks(hub):
     hub.hear(ahead_us=2 * HOUR_US)
     hub.passes(SILENT_S + 1)
     assert clocks(hub) == []
+
+
+def test_who_writes_a_sign_of_life_keeps_nobody_who_has_the_database_waiting(hub):
+    hearing = threading.Thread(target=hub.hear, kwargs={"session": "game-1"})
+    with hub.record._database.changing() as db:
+        hearing.start()
+        while not hub.record.presences.all_in(db)[KEY.id].playing:
+            pass
+        assert hearing.is_alive()  # It waits for its turn to write, and the one who writes did not wait for it.
+    hearing.join()
+    hub.start()
+    assert hub.record.presences.all()[KEY.id].playing == "game-1"
+
+
+def test_a_sign_that_the_disk_did_not_take_is_written_with_the_next_one(hub, monkeypatch):
+    with monkeypatch.context() as full:
+        full.setattr(hub.record.presences, "_keep", lambda _table, _sign: False)
+        hub.hear(session="game-1")
+    hub.hear(session="game-1")
+    hub.start()
+    assert hub.record.presences.all()[KEY.id].playing == "game-1"

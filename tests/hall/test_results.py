@@ -163,7 +163,8 @@ def test_what_a_table_sends_again_by_a_new_key_is_known_and_none_is_missing(reco
     take(record, offer)
     enrol(record, NEW_KEY, "Table 1")
     assert take(record, offer, NEW_KEY)[0] is Answer.KNOWN
-    assert [(table["id"], table["missing"]) for table in record.tables()][-1] == (NEW_KEY.id, 0)
+    table = record.tables()[-1]
+    assert (table["id"], table["received"], table["missing"]) == (NEW_KEY.id, 1, 0)
     assert (lines(record), counting(record), len(record.league.games())) == ([], [offer.session], 1)
 
 
@@ -214,6 +215,7 @@ def test_a_longer_course_of_a_result_that_waits_takes_its_place(record):
     _tournament, first, _second = given_away(record)
     take(record, first, cut=-1)
     _answer, envelope = take(record, first)
+    assert [letter["standing"] for letter in record.letters(first.session)] == ["replaced", "waits"]
     assert [result.head for result in record.results.all()] == [envelope.head]
 
 
