@@ -24,6 +24,7 @@ class Hub:
     is_public   whether anybody in the network may read
     mqtt        address and port of the broker as tables reach it, ("", 0) for none
     trouble     why no table is shown live, "" if they are
+    is_blind    whether it was started with --no-mqtt: that no table is shown live is no trouble then
     hidden      what else is wrong that only the staff should read
     """
 
@@ -34,6 +35,7 @@ class Hub:
     mqtt: tuple[str, int] = ("", 0)
     trouble: Callable[[], str] = lambda: ""
     hidden: Callable[[], Sequence[str]] = lambda: ()
+    is_blind: bool = False
 
     def troubles(self, names: Mapping[str, str], presences: Mapping[str, Presence]) -> list[str]:
         """All that is wrong, for the staff; `names` of the tables whose clocks are spoken of."""

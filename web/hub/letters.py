@@ -52,7 +52,9 @@ def healthz() -> Response:
     """Whether the hub can read and write its record, how its threads are, and for the staff all that is wrong."""
     names = {table["id"]: name_of_table(table) for table in hub().record.enrolled()}
     presences = hub().record.presences.all()
-    found = [sentence for sentence in hub().troubles(names, presences) if sentence != hub().trouble() or hub().mqtt[1]]
+    found = [
+        sentence for sentence in hub().troubles(names, presences) if not hub().is_blind or sentence != hub().trouble()
+    ]
     health = periodic.health(says_why=is_staff())
     is_well = periodic.is_well() and not hub().record.is_failing
     said = {

@@ -121,7 +121,7 @@ def hub(
                 listener.listen()
                 streams = Streams(live)
                 streams.start()
-                hub = Hub(record, hall, live, public, mqtt_at, lambda: trouble() or failed(), missed(copy))
+                hub = Hub(record, hall, live, public, mqtt_at, lambda: trouble() or failed(), missed(copy), no_mqtt)
                 app = create_hub(hub, names)
                 sockets = [listener, *map(folders.enter_context, by_ipv6(listener))]
                 pages = PageServer(Front(app, streams), Connections(), sockets, ending.pages_have_ended)

@@ -178,6 +178,11 @@ def test_a_broker_that_runs_already_is_used(tmp_path):
             assert brokers(hub) == []
             with table(tmp_path / "table", "--hub", hub.url, "--enrol", hub.code()):
                 board(hub, "waits")
+            assert hub.ask("/healthz")["status"] == "ok"
+            broker.stop()  # It dies: the staff read it, and so does whoever watches over the hub.
+            until(lambda: hub.ask("/healthz")["status"] == "trouble")
+            lost = "The broker doesn't answer, so no table is shown live. Look whether it runs."
+            assert hub.ask("/healthz")["troubles"] == [lost]
     finally:
         broker.stop()
 
