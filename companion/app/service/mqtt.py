@@ -212,7 +212,9 @@ class MqttPublisher(PeriodicThread):
         super().stop()
 
     def _say_farewell(self) -> Any:
-        """Publishes that the table leaves; returns the message on its way."""
+        """Publishes that the table leaves, for a hub signed; returns the message on its way."""
+        now_us = self._now_us()
+        self._publish_whole({**self._whole_table.now(now_us), "left": True}, now_us)
         return self._client.publish(f"{self._base}/availability", "offline", qos=1, retain=True)
 
     def _on_connect(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
@@ -325,11 +327,6 @@ class HallPublisher(MqttPublisher):
         """The same, without a game's id: whoever listens there could send a result under it."""
         session = whole["session"]
         return super()._publish_whole({**whole, "session": session and veil_session(session)}, now_us)
-
-    def _say_farewell(self) -> Any:
-        super()._say_farewell()  # Older hubs hear it.
-        now_us = self._now_us()
-        return self._publish_whole({**self._whole_table.now(now_us), "left": True}, now_us)
 
     def _state(self) -> dict[str, str]:
         return {}

@@ -191,11 +191,11 @@ def test_a_table_that_names_a_broker_itself_is_shown_with_all_its_topics(tmp_pat
     broker = Mosquitto(tmp_path)
     at = ("--mqtt", f"mqtt://127.0.0.1:{broker.port}")
     try:
-        with (
-            started(tmp_path / "hub", *at) as hub,
-            table(tmp_path / "table", "--hub", hub.url, "--enrol", hub.code(), *at),
-        ):
+        with started(tmp_path / "hub", *at) as hub, contextlib.ExitStack() as leaves:
+            leaves.enter_context(table(tmp_path / "table", "--hub", hub.url, "--enrol", hub.code(), *at))
             until(lambda: [line["is_enrolled"] for line in hub.ask("/v1/live") if line["state"] == "waits"] == [True])
+            leaves.close()
+            until(lambda: [line["state"] for line in hub.ask("/v1/live") if line["is_enrolled"]] == ["silent"])
     finally:
         broker.stop()
 

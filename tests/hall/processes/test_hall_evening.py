@@ -10,7 +10,7 @@ import urllib.error
 import pytest
 
 from tests.hall.processes.test_hall_tournament import begin_offered, begun, finish, page_of, play_offered, post
-from tests.hall.processes.test_hub import PATIENCE_S, Hub, first_page, heads, play, table, until
+from tests.hall.processes.test_hub import PATIENCE_S, Hub, first_page, heads, play, starts, table, until
 
 BRISK = "tests.hall.processes.brisk:main"
 
@@ -148,3 +148,9 @@ def test_a_start_that_could_overwrite_a_copy_is_refused(hub, tmp_path):
         [*other, "--copy", str(stick)], capture_output=True, text=True, check=False, timeout=PATIENCE_S
     )
     assert (ended.returncode, "copy of another hub" in ended.stderr) == (1, True), ended.stderr
+
+
+def test_postgresql_makes_its_own_copies(tmp_path):
+    pytest.importorskip("psycopg", reason="the extra `postgresql` is not installed: see docs/hall.md")
+    status, said = starts(Hub(tmp_path), "--database", "postgresql://localhost/hall", "--copy", str(tmp_path))
+    assert (status, "PostgreSQL makes its own copies" in said) == (1, True), said
