@@ -62,6 +62,11 @@ class Presence:
         return self.reason is Reason.HERE
 
     @property
+    def is_lost(self) -> bool:
+        """Whether nobody waits for it any more: what it has to play, another table plays sooner."""
+        return self.reason not in (Reason.HERE, Reason.AWAITED)
+
+    @property
     def is_missed(self) -> bool:
         """Whether its key counts, and it is not heard."""
         return bool(self.table) and self.reason not in (Reason.HERE, Reason.REVOKED)

@@ -32,7 +32,7 @@ class WaitingGame:
     table       name of its table, "" while it has none
     players     names, by seat
     absentees   (name of a player, name of the table where that player still sits, since when that game goes on or 0)
-    silent_us   since when its table is not heard, 0 if it never was; None where it is there
+    presence    whether its table is there, None while it has none
     """
 
     tournament: str
@@ -41,7 +41,7 @@ class WaitingGame:
     table: str
     players: tuple[str, ...]
     absentees: tuple[tuple[str, str, int], ...]
-    silent_us: int | None = None
+    presence: Presence | None = None
 
 
 def floor_values() -> dict[str, Any]:
@@ -53,15 +53,18 @@ def floor_values() -> dict[str, Any]:
         for key, table in states.items()
         if table.calls_us and key in names and presences[key].is_here
     )
-    results = hub().record.results.all()
-    senders = {table["id"]: name_of_table(table) for table in hub().record.tables()} if results else {}
+    results, tournaments = hub().record.results.all(), hub().record.desk.all()
+    given = {play.pairing.table for tournament in tournaments for play in tournament.state.open} - {""}
+    senders = names
+    if results or not given <= names.keys():  # Those whose key was taken away have names, too.
+        senders = {table["id"]: name_of_table(table) for table in hub().record.tables()}
     return {
         "troubles": [retold(sentence) for sentence in hub().troubles(names, presences)],
         "results": [shown_result(result) for result in results if not result.is_left],
         "left_results": [shown_result(result) for result in results if result.is_left],
         "senders": senders,
         "calls": calls,
-        "waiting_games": waiting_games(hub().record.desk.all(), states, names, presences),
+        "waiting_games": waiting_games(tournaments, states, senders, presences),
         "free": [
             (key, names[key]) for key in hub().record.desk.free_tables() if key in names and not presences[key].is_busy
         ],
@@ -109,7 +112,6 @@ def waiting_games(
     }
 
     def waiting(tournament: Tournament, play: Play) -> WaitingGame:
-        presence = presences.get(play.pairing.table)
         return WaitingGame(
             tournament.id,
             tournament.title,
@@ -124,7 +126,7 @@ def waiting_games(
                 )
                 for absentee in find_absentees(tournament, play, tournaments, tables)
             ),
-            presence.since_us if presence and not presence.is_here else None,
+            presences.get(play.pairing.table),
         )
 
     return [

@@ -1,5 +1,6 @@
 """The staff while tables play: who calls them, what they have tables ring, games that wait, people held elsewhere."""
 
+import contextlib
 import html
 import json
 from secrets import token_bytes
@@ -13,7 +14,7 @@ from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
 from companion.letters.errand import ask, read_errand
 from companion.letters.keys import Key
-from companion.letters.offer import COMES
+from companion.letters.offer import COMES, Doing
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, OTHER_KEY
 from tests.hall.test_live import iso, said
@@ -209,6 +210,26 @@ def test_a_game_of_a_silent_table_cannot_begin(client, record, hall):
     assert "Called. It can begin." not in shown
     assert "Give its game to another table." in shown
     assert "Table 1" not in shown.partition("Free tables")[2]
+
+
+def test_a_game_of_a_table_whose_key_was_taken_away_is_said_to_have_none(client, record):
+    cup(record, "Cup", ["Anna", "Ben"])
+    assert client.post(f"/staff/tables/{KEY.id}/revoke").status_code == 303
+    shown = page(client, "/staff/floor")
+    assert ("Called. It can begin." in shown, "Waits for a free table." in shown) == (False, False)
+    assert "The key of Table 1 was taken away. Give its game to another table." in shown
+
+
+def test_after_a_restart_nobody_is_told_at_once_to_give_a_game_away(client, record, hall, tmp_path):
+    one = cup(record, "Cup", ["Anna", "Ben"])
+    long_ago_us = wall_us() - 60 * MINUTE_US
+    with contextlib.closing(HubRecord(tmp_path, lambda: long_ago_us)) as before:
+        before.hear(KEY.id, Doing(wall_us=long_ago_us))
+    with contextlib.closing(HubRecord(tmp_path)) as again:
+        client = create_hub(Hub(again, Hall(again.public_of, Live()), Live())).test_client()
+        assert again.desk.find(one.id).state.newest.plays[0].pairing.table == KEY.id
+        assert "Called. It can begin." in page(client, "/staff/floor")
+        assert "Table 1" not in page(client, "/staff/floor").partition("Free tables")[2]
 
 
 def test_a_clock_that_is_wrong_is_said_to_the_staff_first(client, hall):
