@@ -172,7 +172,7 @@ def test_the_staffs_page_of_a_tournament_is_tapped_in_a_browser(hub, look):
     page.get_by_role("button", name="Seat round 1").click()
     page.get_by_text("Rule the places").click()
     for name, place in (("Ann", "Place 1"), ("Björn", "Place 2")):
-        page.locator(f"label:has(> span:text-is('{name}')) select").select_option(label=place)
+        page.locator(f"label:has(bdi:text-is('{name}')) select").select_option(label=place)
     page.get_by_role("button", name="Rule these places").click()
     expect(page.locator("main")).to_contain_text("Round 1 is closed.")
     expect(page.get_by_role("row").nth(1)).to_contain_text("Ann")
