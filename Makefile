@@ -58,7 +58,10 @@ run: .venv/runs
 
 HUB_PORT ?= 8100
 .PHONY: run-hub
-run-hub: .venv/installed broker
+run-hub: .venv/runs
+	@command -v mosquitto /usr/sbin/mosquitto >/dev/null || ! [ -t 0 ] || { \
+	  printf "Without Mosquitto no table is shown live. Install it? The system starts it, too. [y/N] "; read -r answer; \
+	  [ "$$answer" != y ] || $(MAKE) --no-print-directory packages WANTED=mosquitto; } || true
 	@exec $(BIN)/companion hub --demo --port $(HUB_PORT)
 
 # The rings of tests: tests/rings/rings.toml says which test runs in which.

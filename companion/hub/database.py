@@ -1,5 +1,6 @@
 """The hub's database: its tables, and transactions that wait for the disk."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -24,6 +25,7 @@ LOCK = 0x7AB1E  # Hubs that share one record write one at a time.
 POOLED = 12  # As many again are opened when much comes at once: a server has 100 connections.
 SETTINGS = f"-c synchronous_commit=on -c lock_timeout={int(BUSY_S * 1000)}"
 WRONG_URL = N_("A database's address looks like postgresql://USER:PASSWORD@HOST/NAME. Correct it.")
+LEAST_FREE = 100 << 20  # Bytes: an evening of a hall needs some ten million.
 READS = "reads"  # This option marks a connection that writes nothing.
 
 CODES = sa.table("codes", *map(sa.column, ("digest", "until_us", "used_by", "boot", "uptime_us")))
@@ -41,7 +43,8 @@ LETTERS = sa.table(
 )
 PEOPLE = sa.table("people", *map(sa.column, ("table_id", "person", "name", "at_us")))
 SEATS = sa.table("seats", *map(sa.column, ("table_id", "player", "person")))
-TOURNAMENTS = sa.table("tournaments", *map(sa.column, ("id", "title", "begun_us", "deleted_us")))
+TOURNAMENTS = sa.table("tournaments", *map(sa.column, ("id", "title", "begun_us", "is_ended", "deleted_us")))
+SESSIONS = sa.table("sessions", *map(sa.column, ("session", "tournament", "round", "number", "table_id", "seats")))
 HAPPENED = sa.table("happened", *map(sa.column, ("tournament", "seq", "content", "hash")))
 ENTRANTS = sa.table("entrants", *map(sa.column, ("tournament", "entrant", "name")))
 ORDERS = sa.table(
@@ -53,6 +56,11 @@ ORDERS = sa.table(
 )
 CHIMES = sa.table("chimes", *map(sa.column, ("table_id", "id", "what", "given_us")))
 STAFF_TICKETS = sa.table("staff_tickets", *map(sa.column, ("id", "role", "name", "made_us", "until_us", "is_link")))
+PRESENCE = sa.table(
+    "presence",
+    *map(sa.column, ("table_id", "heard_us", "said_us", "ahead_us", "playing", "is_over", "has_left")),
+)
+OWN_KEY = "key"
 OWN = sa.table("own", sa.column("name"), sa.column("value"))
 
 
@@ -63,6 +71,7 @@ class Standing(StrEnum):
     REPLACED = "replaced"  # A longer chain of the same game came.
     SET_ASIDE = "set aside"  # People have decided for another letter.
     FORK = "fork"  # It contradicts the letter that counts, or comes from another table: people have to decide.
+    WAITS = "waits"  # A tournament's game that came in another way than it was given out (`results`): people decide.
     HELD = "held"  # It looks like another game (`doubles`): people have to decide.
 
 
@@ -97,6 +106,7 @@ class Database:
             sa.event.listen(self.engine, "connect", prepare_sqlite)
             sa.event.listen(self.engine, "begin", begin_sqlite)
         sa.event.listen(self.engine, "before_cursor_execute", check_texts)
+        self._folder, self._failure = folder, ""
         self._write_lock = Lock()  # SQLite itself would look for its turn only every 100 ms.
         with self.changing() as db:
             upgrade(db)
@@ -112,8 +122,31 @@ class Database:
         try:
             with self._transaction() as db:
                 yield db
+            self._failure = ""
+        except JournalUnusable as error:
+            self._failure = error.sentence
+            raise
         finally:
             self._write_lock.release()
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether the newest thing could not be written."""
+        return bool(self._failure)
+
+    def troubles(self) -> list[str]:
+        """What the staff should know of its disk: that nothing could be written lately, or that there's little room."""
+        free = shutil.disk_usage(self._folder).free
+        sentences = [self._failure] if self._failure else []
+        if free < LEAST_FREE:
+            sentences.append(
+                _(
+                    "The disk of {path} has only {mb} MB left. Make room before it is full.",
+                    path=self._folder,
+                    mb=free >> 20,
+                )
+            )
+        return sentences
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:

@@ -4,16 +4,25 @@ import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from companion.changes import Live
 from companion.clock import wall_us
 from companion.errors import CompanionError
 from companion.letters.keys import PublicOf
 from companion.letters.live import Report, read_report, wall_us_of
+from companion.letters.offer import Doing
 
 HALL = "hall"  # This topic of `Live` says that a table is new or different.
 HOLDS_US = 90_000_000
 MOST_UNSIGNED = 50  # Enrolled tables are not limited.
+
+
+class OnSign(Protocol):
+    """Is told of a table's sign of life: `HubRecord.hear`."""
+
+    def __call__(self, key: str, doing: Doing | None = None, said_us: int = 0, *, has_left: bool = False) -> object: ...
+
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +37,6 @@ class TableState:
     zero_us     when the running clock shows zero, by the hub's clock; None while none runs
     began_us    when its game was begun, by the hub's clock; 0 if it does not say
     calls_us    since when it calls the staff, by the hub's clock; 0 if it does not
-    left_us     when the broker said that the table has left; None if it has not
     """
 
     id: str
@@ -39,7 +47,6 @@ class TableState:
     zero_us: int | None
     began_us: int = 0
     calls_us: int = 0
-    left_us: int | None = None
 
     @property
     def is_signed(self) -> bool:
@@ -47,9 +54,9 @@ class TableState:
         return bool(self.report.key)
 
     def silent_us(self, now_us: int) -> int | None:
-        """Since when nothing is known of the table, None while its state holds."""
-        if self.left_us is not None:
-            return self.left_us
+        """Since when this state is too old to be shown, None while it holds."""
+        if self.report.left:
+            return self.heard_us
         return self.heard_us if now_us > self.until_us else None
 
 
@@ -60,8 +67,15 @@ class Hall:
     now_us      gives the wall time
     """
 
-    def __init__(self, public_of: PublicOf, live: Live, now_us: Callable[[], int] = wall_us) -> None:
-        self._public_of, self._live, self._now_us = public_of, live, now_us
+    def __init__(
+        self,
+        public_of: PublicOf,
+        live: Live,
+        now_us: Callable[[], int] = wall_us,
+        on_sign: OnSign = lambda *_sign, **_more: None,
+    ) -> None:
+        """on_sign  is told of each message that an enrolled table signs now"""
+        self._public_of, self._live, self._now_us, self._on_sign = public_of, live, now_us, on_sign
         self._lock = threading.Lock()
         self._states: dict[str, TableState] = {}
 
@@ -84,11 +98,14 @@ class Hall:
             topic,
             report,
             heard_us,
-            min(holds_us, wall_us_of(report.until)) if report.sure else holds_us,
+            min(holds_us, wall_us_of(report.until)) if report.sure and is_retained else holds_us,
             heard_us + wall_us_of(report.clock) - at_us if report.clock else None,
             heard_us + wall_us_of(report.began) - at_us if report.began else 0,
             heard_us + wall_us_of(report.calls) - at_us if report.calls and report.key else 0,
         )
+        if report.key and not is_retained:  # What a broker had kept is no sign of life.
+            doing = Doing(session=report.session, over=report.over, wall_us=at_us, wall_sure=report.sure)
+            self._on_sign(report.key, doing, at_us, has_left=report.left)
         with self._lock:
             newest = self._states.get(state.id)
             if newest and is_older(state, newest):
@@ -98,17 +115,6 @@ class Hall:
             if state.is_signed:  # The table may have been enrolled since.
                 self._states.pop(f"~{topic}", None)
             self._states[state.id] = state
-        self._live.publish(HALL)
-
-    def leave(self, topic: str) -> None:
-        """The broker says that the table with that topic has left."""
-        with self._lock:
-            for state in self._states.values():
-                if state.topic == topic and state.left_us is None:
-                    self._states[state.id] = TableState(**{**vars(state), "left_us": self._now_us()})
-                    break
-            else:
-                return
         self._live.publish(HALL)
 
     def forget(self, key: str) -> None:

@@ -6,6 +6,7 @@ game counts is one word beside it (`Standing`).
 
 import json
 import secrets
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,13 +19,16 @@ from companion.clock import boot_id, uptime_us, wall_us
 from companion.errors import BadInput, NotAllowed, NotFound
 from companion.foreign import read_json
 from companion.hub.chimes import Chimes
-from companion.hub.database import CODES, LETTERS, OWN, TABLES, Database, Standing
+from companion.hub.database import CODES, LETTERS, OWN, OWN_KEY, TABLES, Database, Standing
 from companion.hub.dating import CLOCK_TOLERANCE_US, date_columns
 from companion.hub.doubles import Doubles, twin_of
 from companion.hub.judging import Judge, can_judge, judge
 from companion.hub.league import League
+from companion.hub.lists import TO_DECIDE, Lists
 from companion.hub.orders import Orders
+from companion.hub.presence import Presences
 from companion.hub.questions import Questions
+from companion.hub.results import Results
 from companion.hub.staff_tickets import StaffTickets
 from companion.hub.stories import Stories, know_again, story_columns
 from companion.hub.tournament.desk import Desk
@@ -32,14 +36,13 @@ from companion.journal.session import digest
 from companion.letters.chain import Relation, relation, unpack
 from companion.letters.envelope import Letter, open_letter
 from companion.letters.keys import KEY_BYTES, Key, check_signature, key_id
+from companion.letters.offer import Doing
 from companion.letters.people import open_person
 from companion.names import shortened
 from companion.words import _
 
 CODE_LETTERS, CODE_LENGTH = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ", 10  # No two look alike, and 50 bits are random.
 CODE_LIFETIME_US = 24 * 60 * 60 * 1_000_000
-MOST_LISTED = 1_000
-OWN_KEY = "key"
 
 
 class Answer(StrEnum):
@@ -50,13 +53,20 @@ class Answer(StrEnum):
     UNJUDGED = "unjudged"  # The hub keeps the letter, but has other rules than those of its game.
     FORK = "fork"
     HELD = "held"
+    WAITS = "waits"  # A tournament's game whose result the staff take or leave.
+    FOREIGN = "foreign"  # Likewise, and it was given to another table.
 
 
 # These statements are made once, as making one takes longer than running it.
 PUBLIC = sa.select(TABLES.c.public).where(TABLES.c.id == sa.bindparam("key"), TABLES.c.revoked_us == 0)
 OF_GAME = LETTERS.c.session == sa.bindparam("of")
 THAT_COUNTS = OF_GAME & (LETTERS.c.standing == Standing.COUNTS.value)
-FIND_LETTER = sa.select(LETTERS.c.standing, LETTERS.c.judged).where(OF_GAME, LETTERS.c.head == sa.bindparam("at"))
+FIND_LETTERS = sa.select(LETTERS.c.number, LETTERS.c.table_id, LETTERS.c.standing).where(
+    OF_GAME, LETTERS.c.head == sa.bindparam("at")
+)
+WAITING = sa.select(LETTERS.c.number, LETTERS.c.head, LETTERS.c.table_id).where(
+    OF_GAME, LETTERS.c.standing == Standing.WAITS.value
+)
 COUNTING = sa.select(LETTERS.c.table_id, LETTERS.c.letter, LETTERS.c.looks_like).where(THAT_COUNTS)
 REPLACE = sa.update(LETTERS).where(THAT_COUNTS).values(standing=Standing.REPLACED.value)
 HELD_BEFORE = (
@@ -69,9 +79,10 @@ INSERT = sa.insert(LETTERS).values(
     {column.name: sa.bindparam(column.name) for column in LETTERS.c if column.name != "number"}
 )
 
-TO_DECIDE = LETTERS.c.standing.in_([Standing.COUNTS.value, Standing.FORK.value])
-
-UNDECIDED = {Standing.FORK.value: Answer.FORK, Standing.HELD.value: Answer.HELD}
+UNDECIDED = {
+    Standing.FORK.value: Answer.FORK,
+    Standing.HELD.value: Answer.HELD,
+}
 
 
 @dataclass(frozen=True)
@@ -82,29 +93,38 @@ class EnrolledTable:
     name: str
 
 
-class HubRecord:
+class HubRecord(Lists):
     """The record of one hub. Thread-safe; another process may open it, too.
 
     key         of the hub itself, by which its tables know it again
     league      the people
+    presences   which tables are there
     desk        the tournaments
+    results     the results of tournaments that people decide about
     doubles     the games that look like others
     stories     the keys that tell two stories
     questions   what tables have asked
     orders      what the staff want corrected at tables
     chimes      what they have tables ring
-    now_us      gives the wall time
+    now_us      gives the wall time; now_s, seconds of the machine's own, which nobody sets
     """
 
     def __init__(
-        self, folder: Path, now_us: Callable[[], int] = wall_us, database: str = "", judge: Judge = judge
+        self,
+        folder: Path,
+        now_us: Callable[[], int] = wall_us,
+        database: str = "",
+        judge: Judge = judge,
+        now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         """Opens or makes the record in a folder, or in the database with this URL; raises JournalUnusable."""
         self._judge = judge
         self._database, self._now_us = Database(folder, database), now_us
         self.key = self._own_key()
         self.league = League(self._database)
-        self.desk = Desk(self._database, now_us)
+        self.presences = Presences(self._database, now_us, now_s)
+        self.desk = Desk(self._database, now_us, self.presences)
+        self.results = Results(self._database, self.desk)
         self.doubles = Doubles(self._database, self.desk)
         self.stories = Stories(self._database)
         self.questions = Questions(self._database)
@@ -115,6 +135,15 @@ class HubRecord:
     def close(self) -> None:
         """Closes the database, with every letter that was taken in it."""
         self._database.close()
+
+    def troubles(self) -> list[str]:
+        """What is wrong with its disk, for the staff alone: a sentence may name a file."""
+        return self._database.troubles()
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether nothing can be kept now."""
+        return self._database.is_failing
 
     def _own_key(self) -> Key:
         """The hub's key, made at its first start."""
@@ -155,11 +184,11 @@ class HubRecord:
                 )
             db.execute(sa.update(CODES).where(CODES.c.digest == digest(code)).values(used_by=key))
             earlier = db.execute(sa.select(TABLES.c.name).where(TABLES.c.id == key)).first()
-            if earlier is not None:
-                return EnrolledTable(key, earlier.name)
-            table = EnrolledTable(key, shortened(name))
-            values = {"id": key, "public": public, "name": table.name, "enrolled_us": self._now_us()}
-            db.execute(sa.insert(TABLES).values(values))
+            table = EnrolledTable(key, earlier.name if earlier else shortened(name))
+            if earlier is None:
+                values = {"id": key, "public": public, "name": table.name, "enrolled_us": self._now_us()}
+                db.execute(sa.insert(TABLES).values(values))
+        self.presences.enrolled(key)
         return table
 
     def _forget_codes(self, db: sa.Connection) -> None:
@@ -180,12 +209,18 @@ class HubRecord:
             if db.execute(here.values(revoked_us=self._now_us())).rowcount == 0:
                 raise NotFound(_("There's no such table here, or its key was taken away already. Look again."))
 
+    def hear(self, key: str, doing: Doing | None = None, said_us: int = 0, *, has_left: bool = False) -> None:
+        """An enrolled table has given a sign of life (`Presences.hear`); one that has come gets a game that waits."""
+        if self.presences.hear(key, doing, said_us, has_left=has_left):
+            self.desk.seat_waiting()
+
     def meet(self, person: str, data: bytes) -> None:
         """Takes what a table says of a person; raises as `take` does."""
         message = open_person(data, self.public_of)
         if message.person != person:
             raise BadInput(_("The address names another person than the message. Let the table send it again."))
         self.league.take(message)
+        self.hear(message.key)
 
     def take(self, session: str, head: str, data: bytes) -> Answer:
         """Takes a letter for this game and head; once this returns, it survives a power cut.
@@ -199,21 +234,43 @@ class HubRecord:
         judged = can_judge(letter)
         if judged:
             self._judge(letter, data)
+        key = letter.envelope.key
         with self._database.changing() as db:
-            earlier = db.execute(FIND_LETTER, {"of": session, "at": head}).first()
-            if earlier is not None:
+            same = {row.table_id: row for row in db.execute(FIND_LETTERS, {"of": session, "at": head})}
+            given = self.results.given(db, session, letter.chain.stored.players)
+            is_asked = given is not None and self.results.is_asked(db, given, key)
+            waits = Answer.FOREIGN if given and given.table not in ("", key) else Answer.WAITS
+            undecided = {**UNDECIDED, Standing.WAITS.value: waits}
+            if key in same:
                 know_again(db, letter)
-                return UNDECIDED.get(earlier.standing, Answer.KNOWN)
+                return undecided.get(same[key].standing, Answer.KNOWN)
             print_, twin = twin_of(db, letter.chain)
-            standing, looks_like = self._standing_of(db, letter, twin)
+            if same and not (is_asked and all(row.standing == Standing.WAITS.value for row in same.values())):
+                standing, looks_like = Standing.REPLACED, ""  # It has this game from another table already.
+            else:
+                standing, looks_like = self._standing_of(db, letter, twin, is_foreign=bool(given and not is_asked))
             if standing == Standing.COUNTS:
                 db.execute(REPLACE, {"of": session})
+            if standing in (Standing.COUNTS, Standing.WAITS):
+                self._replace_waiting(db, letter)
             likeness = {"fingerprint": print_, "looks_like": looks_like} | story_columns(db, letter)
             row = self._row(letter, data, standing, judged) | date_columns(db, letter, self._now_us()) | likeness
             db.execute(INSERT, row)
             if standing == Standing.COUNTS and judged:
-                self.desk.take(db, session, letter.envelope.key, head, letter.envelope.ranks)
-        return UNDECIDED.get(standing, Answer.NEW if judged else Answer.UNJUDGED)
+                self.desk.take(db, session, key, head, letter.envelope.ranks)
+        self.hear(key)
+        if same and standing == Standing.REPLACED:
+            return next((undecided[row.standing] for row in same.values() if row.standing in undecided), Answer.KNOWN)
+        return undecided.get(standing, Answer.NEW if judged else Answer.UNJUDGED)
+
+    def _replace_waiting(self, db: sa.Connection, letter: Letter) -> None:
+        """The letters wait no more that this one of the same table goes on from, and those of other tables with the
+        same course."""
+        for row in db.execute(WAITING, {"of": letter.envelope.session}).all():
+            mine = row.table_id == letter.envelope.key and row.head in letter.chain.hashes
+            if mine or row.head == letter.envelope.head:
+                here = sa.update(LETTERS).where(LETTERS.c.number == row.number)
+                db.execute(here.values(standing=Standing.REPLACED.value))
 
     def decide(self, session: str, head: str) -> None:
         """Of a game's contradicting letters this one counts, as the staff say. Raises NotFound.
@@ -234,17 +291,14 @@ class HubRecord:
             if letter.judged:
                 self.desk.take(db, session, letter.table_id, head, read_json(letter.ranks))
 
-    def forks(self) -> list[dict[str, Any]]:
-        """The letters of every game that people have to decide about, game by game; `id` is the head."""
-        forked = sa.select(LETTERS.c.session).where(LETTERS.c.standing == Standing.FORK.value)
-        query = sa.select(LETTERS).where(LETTERS.c.session.in_(forked), TO_DECIDE)
-        with self._database.reading() as db:
-            rows = db.execute(query.order_by(LETTERS.c.session, LETTERS.c.number)).all()
-        return [{"id": row.head, **letter_values(row)} for row in rows]
+    def _standing_of(self, db: sa.Connection, letter: Letter, twin: str, *, is_foreign: bool) -> tuple[Standing, str]:
+        """What a new letter is to its game, and the other game that it looks like; `twin` as `twin_of` finds it.
 
-    def _standing_of(self, db: sa.Connection, letter: Letter, twin: str) -> tuple[Standing, str]:
-        """What a new letter is to its game, and the other game that it looks like; `twin` as `twin_of` finds it."""
+        is_foreign  whether it is of a tournament that did not ask this table for it
+        """
         counting = db.execute(COUNTING, {"of": letter.envelope.session}).first()
+        if is_foreign:
+            return Standing.WAITS, ""
         if counting is None:  # A letter that goes on from a held game is held, too.
             looks_like = twin or str(db.execute(HELD_BEFORE, {"of": letter.envelope.session}).scalar() or "")
             return (Standing.HELD if looks_like else Standing.COUNTS), looks_like
@@ -277,69 +331,6 @@ class HubRecord:
             "letter": data,
         }
 
-    def games(self, most: int = MOST_LISTED) -> list[dict[str, Any]]:
-        """The letters that count, newest first, one for each game; `id` is the game's."""
-        query = sa.select(LETTERS).where(LETTERS.c.standing == Standing.COUNTS.value)
-        with self._database.reading() as db:
-            rows = db.execute(query.order_by(LETTERS.c.number.desc()).limit(most)).all()
-        return [{"id": row.session, **letter_values(row)} for row in rows]
-
-    def letters(self, session: str) -> list[dict[str, Any]]:
-        """Every letter of one game, in the order in which they came; `id` is the head. Raises NotFound."""
-        query = sa.select(LETTERS).where(LETTERS.c.session == session).order_by(LETTERS.c.number)
-        with self._database.reading() as db:
-            rows = db.execute(query).all()
-        if not rows:
-            raise NotFound(_("There's no such game here. Choose one from the list."))
-        return [{"id": row.head, **letter_values(row)} for row in rows]
-
-    def enrolled(self) -> list[dict[str, Any]]:
-        """Every table in the order in which they were enrolled: `id`, `name` and its `number` in that order.
-
-        Those whose key was revoked are left out.
-        """
-        query = sa.select(TABLES.c.id, TABLES.c.name, TABLES.c.revoked_us).order_by(TABLES.c.enrolled_us, TABLES.c.id)
-        with self._database.reading() as db:
-            rows = db.execute(query).all()
-        return [
-            {"id": row.id, "name": row.name, "number": number}
-            for number, row in enumerate(rows, start=1)
-            if not row.revoked_us
-        ]
-
-    def tables(self) -> list[dict[str, Any]]:
-        """Every table, with how many letters it has sent and how many of them never came; `id` is its key's.
-
-        `number` is its place in the order in which tables were enrolled: the name of a table that has none.
-        """
-        counted = sa.select(
-            TABLES.c.id,
-            TABLES.c.name,
-            TABLES.c.enrolled_us,
-            TABLES.c.revoked_us,
-            sa.func.coalesce(sa.func.max(LETTERS.c.n), 0).label("sent"),
-            sa.func.count(sa.distinct(LETTERS.c.n)).label("received"),
-            sa.func.max(LETTERS.c.received_us).label("heard_us"),
-        ).select_from(TABLES.outerjoin(LETTERS, LETTERS.c.table_id == TABLES.c.id))
-        grouped = counted.group_by(TABLES.c.id, TABLES.c.name, TABLES.c.enrolled_us, TABLES.c.revoked_us)
-        with self._database.reading() as db:
-            rows = db.execute(grouped.order_by(TABLES.c.enrolled_us, TABLES.c.id)).all()
-        return [
-            {**row._asdict(), "number": number, "missing": row.sent - row.received}
-            for number, row in enumerate(rows, start=1)
-        ]
-
-    def kinds(self) -> list[dict[str, Any]]:
-        """How many games count, by kind of game; `id` is the kind."""
-        query = sa.select(
-            LETTERS.c.game.label("id"),
-            sa.func.count().label("games"),
-            sa.func.sum(sa.cast(LETTERS.c.judged, sa.Integer)).label("judged"),
-            sa.func.count(sa.distinct(LETTERS.c.table_id)).label("tables"),
-        ).where(LETTERS.c.standing == Standing.COUNTS.value)
-        with self._database.reading() as db:
-            return [row._asdict() for row in db.execute(query.group_by(LETTERS.c.game).order_by(LETTERS.c.game))]
-
 
 def has_ended(code: Any, now_us: int) -> bool:
     """Whether a code's day is over: by the kernel's uptime, which nobody sets, while it is known. Else by the wall
@@ -347,21 +338,3 @@ def has_ended(code: Any, now_us: int) -> bool:
     if code.boot and code.boot == boot_id():
         return bool(uptime_us() - code.uptime_us > CODE_LIFETIME_US)
     return not code.until_us - CODE_LIFETIME_US - CLOCK_TOLERANCE_US <= now_us <= code.until_us
-
-
-def letter_values(row: Any) -> dict[str, Any]:
-    """A letter as the lists show it."""
-    return {
-        "session": row.session,
-        "head": row.head,
-        "table": row.table_id,
-        "game": row.game,
-        "entries": row.entries,
-        "players": read_json(row.players),
-        "ranks": read_json(row.ranks),
-        "standing": row.standing,
-        "judged": bool(row.judged),
-        "received_us": row.received_us,
-        "clock": row.clock,
-        "looks_like": row.looks_like,
-    }

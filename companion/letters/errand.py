@@ -15,7 +15,7 @@ from companion.ids import Id
 from companion.journal.session import canonical_json
 from companion.letters.envelope import Hash
 from companion.letters.keys import Key, PublicOf, check_signature, check_table, key_id
-from companion.letters.offer import Errand
+from companion.letters.offer import Doing, Errand
 from companion.words import _
 
 # These come before what is signed, so that no signature of anything else counts here.
@@ -30,12 +30,16 @@ Challenge = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z")]
 Message = TypeVar("Message", "Question", "OrderAnswer")
 
 
-class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a table asks its hub; `signature` is of the challenge by the table's key."""
+class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
+    """What a table asks its hub; `signature` is of the challenge and of `doing` by the table's key.
+
+    doing   a `Doing` as JSON, "" for a hub that does not hear it
+    """
 
     key: Hash
     challenge: Challenge
     signature: Hex
+    doing: Annotated[str, Meta(max_length=1_000)] = ""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,16 +59,34 @@ class OrderAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     signature: Hex
 
 
-def ask(key: Key, challenge: str) -> bytes:
-    """A table's question."""
-    signature = key.sign(PURPOSE_ASK + challenge.encode()).hex()
-    return msgspec.json.encode(Question(key=key.id, challenge=challenge, signature=signature))
+def ask(key: Key, challenge: str, doing: Doing | None = None) -> bytes:
+    """A table's question, with what it does now for a hub that hears it."""
+    text = canonical_json(msgspec.to_builtins(doing)) if doing else ""
+    signature = key.sign(asked_bytes(challenge, text)).hex()
+    return msgspec.json.encode(Question(key=key.id, challenge=challenge, signature=signature, doing=text))
+
+
+def asked_bytes(challenge: str, doing: str) -> bytes:
+    """What a table's signature covers."""
+    return PURPOSE_ASK + "\n".join(filter(None, (challenge, doing))).encode()
+
+
+def doing_of(question: Question) -> Doing | None:
+    """What the table that asks does now, None if it does not say; raises BadInput."""
+    if not question.doing:
+        return None
+    try:
+        return read_json(question.doing, Doing)
+    except Unreadable as error:
+        raise BadInput(_("This isn't a table's question. See docs/hall.md.")) from error
 
 
 def read_question(data: bytes, public_of: PublicOf) -> Question:
     """The question in a message; raises BadInput, or NotAllowed if no enrolled table signed it."""
     question = decode(data, Question)
-    check_table(public_of, question.key, bytes.fromhex(question.signature), PURPOSE_ASK + question.challenge.encode())
+    check_table(
+        public_of, question.key, bytes.fromhex(question.signature), asked_bytes(question.challenge, question.doing)
+    )
     return question
 
 

@@ -39,7 +39,7 @@ class Seat(msgspec.Struct, frozen=True):
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The state of one table. Newer tables may say more.
 
-    session, game   None while no game is active
+    session, game   None while no game is active; the session is veiled (`offer.veil_session`), but for older tables
     over            whether its rules or its players ended the game
     until           until when this holds, by the table's clock (ISO 8601 with an offset)
     at              when it was said, likewise; "" from older tables
@@ -48,6 +48,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     asks            how many questions of the camera wait for a person
     began           when the game was begun, likewise; "" for no game, and from older tables
     calls           since when the table calls the hall's staff, likewise; "" if it does not
+    left            whether the table ends now, or leaves this hub
     key, signature  "" for a table that is not enrolled
     """
 
@@ -63,6 +64,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     asks: Count = 0
     began: Annotated[str, Meta(max_length=40)] = ""
     calls: Annotated[str, Meta(max_length=40)] = ""
+    left: bool = False
     waiting: Count = 0
     refused: Count = 0
     name: Short = ""

@@ -8,10 +8,15 @@ import msgspec
 from msgspec import Meta
 
 from companion.ids import Id
+from companion.journal import codec
+from companion.journal.record import WallUs
+from companion.journal.session import digest
 from companion.words import N_
 
 MOST_PLAYERS = 8
 MOST_ORDERS = 20
+MOST_AGAIN = 50
+VEIL, VEIL_LENGTH = "table-companion-session/1\n", 32
 MOST_POINTS, LONGEST_REASON = 1000, 200  # `companion.games.rulings` has the same.
 
 Short = Annotated[str, Meta(max_length=400)]
@@ -71,8 +76,34 @@ class Chime(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Errand(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a hub has for a table; nothing is the usual answer."""
+    """All that a hub has for a table; nothing is the usual answer.
+
+    again   numbers of letters that the hub does not have: the table sends them again
+    hears   whether the hub wants to hear what the table does (`Doing`); an older one refuses to
+    """
 
     offer: Offer | None = None
     orders: Annotated[tuple[Order, ...], Meta(max_length=MOST_ORDERS)] = ()
     chime: Chime | None = None
+    again: Annotated[tuple[int, ...], Meta(max_length=MOST_AGAIN)] = ()
+    hears: bool = False
+
+
+class Doing(msgspec.Struct, frozen=True, kw_only=True):
+    """What a table says of itself when it asks its hub. Newer tables may say more.
+
+    session     of its active game, None for none; over, whether that is over
+    wall_us     by the table's clock, and whether that can be believed
+    sent        how many letters it has made with its key
+    """
+
+    session: Id | None = None
+    over: bool = False
+    wall_us: WallUs
+    wall_sure: bool = True
+    sent: Annotated[int, Meta(ge=0, le=codec.LARGEST)] = 0
+
+
+def veil_session(session: str) -> str:
+    """What a table says of a game's id where others may listen: whoever has the id knows it again, nobody learns it."""
+    return digest(VEIL + session)[:VEIL_LENGTH]

@@ -2,9 +2,11 @@
 
 A letter is in the file before it is sent, so neither a kill nor a week without a network loses one. The outbox and the
 key are in no copy of the journal: a table that was brought back from one is enrolled anew, and gives no number twice.
+A table that is enrolled anew signs with another key, so its letters are made anew from the journal.
 """
 
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -26,6 +28,7 @@ from companion.letters.counting import LEAP, challenge_of
 from companion.words import _
 
 NONE = "none"  # In place of a hub's address it says that this table sends nothing any more.
+EVENING_US = 12 * 60 * 60 * 1_000_000  # A hub that lost everything gets so much from a table that is enrolled anew.
 MOST_REFUSED = 5  # A summary has the newest.
 CHANGED = """
     SELECT sessions.id, last.hash, EXISTS (SELECT 1 FROM outbox WHERE session = sessions.id)
@@ -35,6 +38,15 @@ CHANGED = """
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE session = sessions.id AND head = last.hash)
     ORDER BY sessions.created_wall_us, sessions.id
 """
+
+# When the oldest game was played of which something waits.
+OLDEST_WAITING = """
+    SELECT min(json_extract(last.content, '$.wall_us'))
+    FROM outbox JOIN entries AS last ON last.session = outbox.session
+        AND last.seq = (SELECT max(seq) FROM entries WHERE session = outbox.session)
+    WHERE outbox.state = 'waiting'
+"""
+AGAIN = "UPDATE outbox SET state = 'waiting' WHERE n = ? AND state IN ('uploaded', 'refused') AND instr(letter, x'0a')"
 
 # Of letters about deleted games nothing but the envelope stays, on which the next letter's builds; one that waits stays
 # at home. The hub then sees by the numbers that a letter was withheld, and nothing else.
@@ -148,12 +160,17 @@ class Outbox:
     def remember(self, hub: str, code: str) -> None:
         """Keeps what a start of the table said of its hub. A new code begins a new outbox, with a new key.
 
+        What waited, and what went to the hub before within EVENING_US, is put into it again by `changed`: the hub may
+        be another one, or one that has lost it.
+
         hub     as `check_hub` gives it, "" for no change
         code    "" for no change; the one that was given last changes nothing either
         """
+        had_hub = bool(self.hub) and HUB_SINCE_US.of(self._journal) > 0
         if hub:
             HUB.put(self._journal, "" if hub == NONE else hub)
         if hub == NONE or (code and code != self.code):
+            since_us = self._since_us() if had_hub and hub != NONE else wall_us()
             with self._journal.changing() as db:
                 db.execute("DELETE FROM outbox")
                 db.execute("DELETE FROM settings WHERE name GLOB ?", (f"{HUB_PERSON.for_key('').name}*",))
@@ -161,9 +178,15 @@ class Outbox:
                 HUB_KEY.insert(db, secrets.token_hex(32) if code else "")
                 HUB_ENROLLED.insert(db, False)
                 HUB_PIN.insert(db, "")
-                HUB_SINCE_US.insert(db, wall_us())
+                HUB_SINCE_US.insert(db, since_us)
                 HUB_ASKED.insert(db, 0)  # By the new key nothing was asked yet.
             self._asked = self._counted = 0
+
+    def _since_us(self) -> int:
+        """Since when games are for the next hub, of a table that has one: none from before its first enrolment."""
+        rows = self._journal.select(OLDEST_WAITING)
+        oldest_us = rows[0][0] if rows[0][0] is not None else wall_us()
+        return max(HUB_SINCE_US.of(self._journal), min(oldest_us, wall_us() - EVENING_US))
 
     def next_challenge(self, leap: int = 0) -> str:
         """What this table asks its hub to sign next. Its count rises through every restart.
@@ -188,6 +211,15 @@ class Outbox:
         """The letter made last, or None."""
         rows = self._journal.select("SELECT letter FROM outbox ORDER BY n DESC LIMIT 1")
         return rows[0][0] if rows else None
+
+    def count(self) -> int:
+        """How many letters this table has made with its key."""
+        return int(self._journal.select("SELECT coalesce(max(n), 0) FROM outbox")[0][0])
+
+    def send_again(self, numbers: Iterable[int]) -> None:
+        """Letters that the hub has not, or has no more, wait again; those about deleted games stay at home."""
+        with self._journal.changing() as db:
+            db.executemany(AGAIN, [(n,) for n in numbers])
 
     def add(self, letter: Waiting) -> None:
         """Puts a letter in; once this returns, it survives a power cut."""

@@ -22,6 +22,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import click
+
 from companion.app.bench.apart import Service
 from companion.app.bench.figures import Figure
 from companion.app.bench.rules import RandomGame, random_game
@@ -52,9 +54,15 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
     """The rows of every scale; labels and pictures play no part."""
     paho()  # raises if the package is missing
     found = []
-    for count in SCALES:
+    for number, count in enumerate(SCALES, start=1):
+        tell(f"{count} tables (step {number} of {len(SCALES)}): enrolled, then they play for {LIVE_S:g} s")
         found += measured(count)
     return found
+
+
+def tell(what: str) -> None:
+    """Says how far it is, beside the figures."""
+    click.echo(what, err=True)
 
 
 @dataclass
@@ -145,6 +153,7 @@ def measured(count: int) -> list[Figure]:
         tables = enrolled(hub, count, clients)
         found = [Figure("memory of the hub, at first", group, value=service.memory_mb(), unit="MB")]
         found += live(hub, service, tables, group)
+        tell(f"{count} tables: they send {max(1, GAMES_SENT // count) * count} games")
         found += uploads(hub, service, tables, group)
         found += spread("the board's part that changes", group, reading_ns(hub))
         apart = [(is_mosquitto(pid), Service(hub.port, pid).memory_mb()) for pid in service.children()]

@@ -14,11 +14,13 @@ from companion.errors import BadInput
 from companion.journal import codec
 from companion.journal.backup import backup
 from companion.journal.events import Origin
+from companion.letters import outbox as outbox_module
 from companion.letters.counting import LEAP, count_of
-from companion.letters.errand import Question, answer
+from companion.letters.errand import Question, answer, doing_of
 from companion.letters.greeting import greet
+from companion.letters.keys import Key
 from companion.letters.offer import Errand
-from companion.letters.outbox import Outbox, check_hub
+from companion.letters.outbox import EVENING_US, Outbox, check_hub
 from companion.shelf import GAMES
 from companion.words import retold, speak
 from tests.hall.letters import KEY, OTHER_KEY, QUICK
@@ -111,7 +113,7 @@ def test_a_hub_that_is_away_is_asked_ever_more_rarely(host, outbox):
         if len(uploader.asked) > before:
             asked_at.append(uploader.seconds - ROUND_S)
     waits = [later - earlier for earlier, later in pairwise(asked_at)]
-    assert waits[:4] == [10, 20, 40, 80]
+    assert waits[:4] == [10, 20, 40, 60]
     assert max(waits) == waits[-1] == LONGEST_WAIT_S
     assert host.status.lines["hub"].state == "down"
     uploader.answers = [(201, "")]
@@ -133,7 +135,7 @@ def test_a_round_that_fails_by_an_error_of_ours_waits_as_long(host, outbox, monk
     for uploader.seconds in range(200):
         with contextlib.suppress(RecursionError):
             uploader.go_round()
-    assert asked_at == [0, 10, 30, 70, 150]
+    assert asked_at == [0, 10, 30, 70, 130, 190]
 
 
 @pytest.mark.parametrize("status", [403, 429, 500, 503])
@@ -167,6 +169,76 @@ def test_the_same_code_again_changes_nothing_and_a_new_one_begins_anew(host, out
     outbox.remember(HUB, "CODE2")
     assert outbox.secret != secret
     assert (outbox.is_enrolled, rows(host)) == (False, [])
+
+
+def test_a_table_that_is_enrolled_anew_keeps_what_waits_and_signs_it_with_its_new_key(host, outbox):
+    outbox.set_enrolled()
+    over = play(host)
+    Answering(host, outbox, AWAY).go_round()
+    old = json.loads(outbox.first_waiting().letter.partition(b"\n")[0])["key"]
+    Outbox(host.journal).remember(HUB, "CODE2")  # as a start of the table does
+    outbox = Outbox(host.journal)
+    uploader = Answering(host, outbox, AWAY)
+    uploader.go_round()
+    assert rows(host) == [(1, over.session.id, over.fingerprint, "waiting")]
+    envelope = json.loads(outbox.first_waiting().letter.partition(b"\n")[0])
+    assert (envelope["n"], envelope["previous"], envelope["key"]) == (1, "", Key(outbox.secret).id)
+    assert envelope["key"] != old
+
+
+def test_a_new_hub_gets_what_went_to_the_old_one_this_evening_and_nothing_older(host, outbox, monkeypatch):
+    """Such a hub may have lost everything; whatever was played before the first enrolment stays at home."""
+    outbox.set_enrolled()
+    evening = play(host)
+    Answering(host, outbox, (201, "")).go_round()
+    later_us = outbox_module.wall_us() + EVENING_US + 60_000_000
+    monkeypatch.setattr(outbox_module, "wall_us", lambda: later_us - 120_000_000)
+    outbox.remember(HUB, "CODE2")
+    Answering(host, outbox, AWAY).go_round()
+    assert [(session, state) for _n, session, _head, state in rows(host)] == [(evening.session.id, "waiting")]
+    outbox.set_enrolled()
+    Answering(host, outbox, (201, "")).go_round()
+    monkeypatch.setattr(outbox_module, "wall_us", lambda: later_us)
+    outbox.remember(HUB, "CODE3")
+    Answering(host, outbox, AWAY).go_round()
+    assert rows(host) == []
+
+
+def test_a_hub_that_lost_a_letter_gets_it_again(host, outbox):
+    """As one that was put back from its copy of a minute ago: it says which it has not."""
+    outbox.set_enrolled()
+    uploader = Meeting(host, outbox)
+    uploader.has = Errand(hears=True)
+    play(host)
+    uploader.go_round()
+    assert (uploader.doings, uploader.asked.count("PUT")) == ([None], 1)
+    uploader.has = Errand(hears=True, again=(1, 7))
+    uploader.go_round()
+    assert (uploader.doings[-1].sent, rows(host)[0][3]) == (1, "waiting")
+    uploader.go_round()
+    assert (uploader.asked.count("PUT"), rows(host)[0][3]) == (2, "uploaded")
+    uploader.go_round()  # What a hub takes no second time is not sent for ever.
+    assert uploader.asked.count("PUT") == 2
+    uploader.has = Errand(hears=True)
+    uploader.go_round()
+    uploader.has = Errand(hears=True, again=(1,))  # its disk died once more
+    for _round in range(2):
+        uploader.go_round()
+    assert uploader.asked.count("PUT") == 3
+
+
+def test_a_table_says_what_it_plays_to_a_hub_that_hears_it(host, outbox):
+    outbox.set_enrolled()
+    uploader = Meeting(host, outbox)
+    uploader.has = Errand()
+    uploader.go_round()
+    assert uploader.doings == [None]  # It is an older hub.
+    uploader.has = Errand(hears=True)
+    table = play(host, -1)
+    for _round in range(2):
+        uploader.go_round()
+    assert (uploader.doings[-1].session, uploader.doings[-1].over) == (table.session.id, False)
+    assert abs(uploader.doings[-1].wall_us - outbox_module.wall_us()) < 60_000_000
 
 
 def test_none_forgets_the_hub(host, outbox):
@@ -227,7 +299,7 @@ class Meeting(Uploader):
 
     def __init__(self, host, outbox, key=KEY, port=1883):
         self.key, self.port, self.asked, self.brokers = key, port, [], []
-        self.seconds, self.errands, self.has = 0.0, 0, None
+        self.seconds, self.errands, self.has, self.doings = 0.0, 0, None, []
         super().__init__(host, outbox, lambda: self.seconds, lambda *broker: self.brokers.append(broker))
 
     def _fetch(self, method, path, body=b""):
@@ -236,6 +308,7 @@ class Meeting(Uploader):
             if self.has is None:  # it is an older one, which has no tournaments
                 return 404, b"{}"
             asked = msgspec.json.decode(body, type=Question)
+            self.doings.append(doing_of(asked))
             return 200, msgspec.json.encode(answer(self.key, asked, self.has))
         self.asked.append(method)
         if method != "GET":

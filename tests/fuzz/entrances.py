@@ -62,9 +62,10 @@ HUB = {
         tournament_staff.seat_late tournament_staff.move tournament_staff.stay_away tournament_staff.take_back
         ways_in.enter_code ways_in.enter_link ways_in.make_link ways_in.revoke
         tournament_staff.retitle tournament_staff.delete tournament_staff.restore tournament_staff.open_again
+        staff.take_result staff.leave_result
     """,
 }
-TOPICS = {"HallListener": ("table-companion/+/table", "table-companion/+/availability"), "MqttPublisher": ()}
+TOPICS = {"HallListener": ("table-companion/+/table",), "MqttPublisher": ()}
 SOCKETS = {
     "companion/app/cli/run.py": "the pages: TABLE",
     "companion/app/hall/command.py": "the hub's pages: HUB",

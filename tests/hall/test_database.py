@@ -7,12 +7,15 @@ from pathlib import Path
 from random import Random
 
 import pytest
+import sqlalchemy as sa
 
 from companion.errors import BadInput, JournalUnusable, NotAllowed
 from companion.hub import database
 from companion.hub.database import DRIVER, FILE, Database, check_url
+from companion.hub.migrations import upgrade
 from companion.hub.record import HubRecord
-from tests.hall.letters import KEY, QUICK, chain_of, ranks_of
+from companion.hub.tournament.events import Form
+from tests.hall.letters import KEY, NOON_US, OTHER_KEY, QUICK, chain_of, ranks_of
 from tests.hall.test_record import enrol, letter_of
 
 ROOT = Path(__file__).parents[2]
@@ -102,8 +105,10 @@ def test_what_postgresql_has_written_is_on_the_disk(tmp_path, postgres_server):
 SHARING = """
 import sys
 from pathlib import Path
+from companion.hub.migrations import upgrade
 from companion.hub.record import HubRecord
-from tests.hall.letters import KEY, QUICK, chain_of, ranks_of
+from companion.hub.tournament.events import Form
+from tests.hall.letters import KEY, NOON_US, OTHER_KEY, QUICK, chain_of, ranks_of
 from tests.hall.test_record import letter_of
 record = HubRecord(Path(sys.argv[1]), database=sys.argv[2])
 lengths, counts = eval(sys.argv[3]), []
@@ -172,3 +177,47 @@ def test_ten_thousand_bad_letters_leave_nothing_and_end_nothing(record):
     assert refused > 9_990
     assert record.games() == []
     assert record.take(envelope.session, envelope.head, good).value == "new"
+
+
+def test_a_record_of_the_version_before_knows_which_games_its_tournaments_gave_to_which_tables(tmp_path):
+    """The journals of a hub of now, in a file as the version before made it."""
+    now = HubRecord(tmp_path / "now", lambda: NOON_US)
+    for key in (KEY, OTHER_KEY):
+        enrol(now, key)
+    names = ["Ann", "Ben", "Cleo", "Dan", "Eve", "Flo"]
+    cup = now.desk.begin("Cup", "stack_dice", "printed", Form.ROUNDS, 3, 0, names).id
+    now.desk.pair(cup)
+    plays = now.desk.find(cup).state.newest.plays
+    now.desk.swap(cup, plays[0].pairing.seats[0], plays[1].pairing.seats[0], frozenset())
+    now.desk.call(cup, 2, now.desk.find(cup).state.newest.plays[1].pairing.table, frozenset())
+    for number in (1, 2):
+        seats = now.desk.find(cup).state.newest.plays[number - 1].pairing.seats
+        now.desk.rule(cup, number, tuple((one,) for one in seats))
+    now.desk.pair(cup)
+    over = now.desk.begin("Over", "stack_dice", "printed", Form.ROUNDS, 3, 0, ["Gus", "Hal", "Ida"]).id
+    now.desk.end(over)
+    kept = rows_of(now._database, ("tables", "tournaments", "happened"))
+    expected = rows_of(now._database, ("sessions",))["sessions"]
+    now.close()
+
+    before = sa.create_engine(f"sqlite:///{tmp_path / FILE}")
+    with before.begin() as db:
+        upgrade(db, "0009")
+        for table, rows in kept.items():
+            known = {column["name"] for column in sa.inspect(db).get_columns(table)}
+            for row in rows:
+                columns = {name: value for name, value in row.items() if name in known}
+                db.execute(sa.insert(sa.table(table, *map(sa.column, columns))).values(columns))
+    before.dispose()
+    record = HubRecord(tmp_path)
+    found = rows_of(record._database, ("sessions", "tournaments"))
+    assert sorted(found["sessions"], key=str) == sorted(expected, key=str)
+    assert {row["id"]: bool(row["is_ended"]) for row in found["tournaments"]} == {cup: False, over: True}
+    assert len(expected) == 2 + 2 + 1 + 2  # two rounds, a swap of two games, and a call
+    record.close()
+
+
+def rows_of(database, tables):
+    with database.reading() as db:
+        found = {table: db.execute(sa.text(f"SELECT * FROM {table}")).mappings() for table in tables}
+        return {table: [dict(row) for row in rows] for table, rows in found.items()}

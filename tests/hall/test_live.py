@@ -162,8 +162,9 @@ def test_a_clock_is_counted_by_the_hubs_own(hall):
 def test_a_table_that_left_is_silent_at_once(hall, now):
     hear(hall, said())
     now.us += 5 * SECOND_US
-    hall.leave("a1")
+    hear(hall, said(now.us, left=True))
     assert hall.all()[KEY.id].silent_us(now.us) == now.us
+    now.us += SECOND_US
     hear(hall, said(now.us))
     assert hall.all()[KEY.id].silent_us(now.us) is None
 

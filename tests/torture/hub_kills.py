@@ -118,7 +118,7 @@ def serve() -> None:
     record, live = HubRecord(Path(folder), database=database), Live()
     streams = Streams(live)
     streams.start()
-    app = create_hub(Hub(record, Hall(record.public_of, live), live))
+    app = create_hub(Hub(record, Hall(record.public_of, live, on_sign=record.hear), live))
     ended = threading.Event()
     listener = socket.create_server(("127.0.0.1", int(port)))
     PageServer(Front(app, streams), Connections(), [listener], ended.set).start()

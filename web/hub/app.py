@@ -40,6 +40,7 @@ WRONG_WAY = N_("There's nothing at this address of the hub. See docs/hall.md.")
 ANOTHER_SITE = N_("This request came from another site. Open the hub's own page.")
 TOO_LARGE = N_("This is too big. Send less at once.")
 UNEXPECTED = N_("Something went wrong in the hub. Nothing was lost. Try again, or look in its log.")
+TAKES_NOTHING = N_("The hub can't keep anything now, and its staff know. Nothing is lost: it is tried again by itself.")
 SENTENCES = {HTTPStatus.FORBIDDEN: ANOTHER_SITE, HTTPStatus.REQUEST_ENTITY_TOO_LARGE: TOO_LARGE}
 
 
@@ -128,6 +129,8 @@ def explain(error: Exception) -> tuple[Response, int]:
     if isinstance(error, JournalUnusable):
         forget_role()  # The page that says so must not ask the record who reads it.
     match error:
+        case JournalUnusable() if request.path.startswith("/v1/") or not is_staff():  # Players read it at a table.
+            return answer(HTTPStatus.SERVICE_UNAVAILABLE, _(TAKES_NOTHING))
         case CompanionError():
             status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 422)
             return answer(status, retold(error.sentence))

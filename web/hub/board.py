@@ -14,6 +14,8 @@ from companion import words
 from companion.clock import wall_us
 from companion.errors import TooMany
 from companion.hub.hall import HALL, TableState
+from companion.hub.presence import Presence
+from companion.letters.offer import veil_session
 from companion.names import shortened
 from companion.shelf import GAMES
 from companion.words import _, retold
@@ -53,23 +55,25 @@ class Line:
 
 def lines(now_us: int) -> list[Line]:
     """A line for each table that was enrolled, and for each that shows itself without; in the order of their names."""
-    states, players = hub().hall.all(), players_by_session()
+    states, presences, players = hub().hall.all(), hub().record.presences.all(), players_by_session()
     listed = [
-        line(table["id"], name_of_table(table), states.pop(table["id"], None), now_us, players)
+        line(name_of_table(table), presences[table["id"]], states.pop(table["id"], None), now_us, players)
         for table in hub().record.enrolled()
     ]
-    listed += [
-        line(table.id, shortened(table.topic), table, now_us) for table in states.values() if not table.is_signed
-    ]
+    listed += [unsigned_line(table, now_us) for table in states.values() if not table.is_signed]
     return sorted(listed, key=lambda line: name_order(line.name))
 
 
 def players_by_session() -> dict[str, tuple[str, ...]]:
-    """Session → names by seat, of every open game of a tournament: the hub knows whom it has seated."""
+    """Session → names by seat, of every open game of a tournament: the hub knows whom it has seated.
+
+    Tables say the session veiled, older ones as it is.
+    """
     return {
-        play.pairing.session: tuple(map(tournament.name_of, play.pairing.seats))
+        session: tuple(map(tournament.name_of, play.pairing.seats))
         for tournament in hub().record.desk.all()
         for play in tournament.state.open
+        for session in (play.pairing.session, veil_session(play.pairing.session))
     }
 
 
@@ -79,26 +83,57 @@ def name_of_table(table: Mapping[str, Any]) -> str:
 
 
 def line(
-    key: str,
     name: str,
+    presence: Presence,
     table: TableState | None,
     now_us: int,
     players: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Line:
-    """The line of one table; `players` as `players_by_session` gives them."""
+    """The line of an enrolled table: whether it is there says its presence, what is played there what it said last.
+
+    players     as `players_by_session` gives them
+    """
+    if not presence.is_here:
+        return shown_line(presence.table, name, "silent", table, presence.since_us, players)
+    if table is not None and table.silent_us(now_us) is None:
+        return shown_line(presence.table, name, state_of(table), table, None, players)
+    if presence.playing:  # It is not heard live, and says at the hub's door whether it plays.
+        return shown_line(presence.table, name, "over" if presence.is_over else "plays", None, None)
+    if presence.since_us:
+        return shown_line(presence.table, name, "waits", None, None)
+    return shown_line(presence.table, name, "silent", None, 0)
+
+
+def unsigned_line(table: TableState, now_us: int) -> Line:
+    """The line of a table that was not enrolled."""
+    silent_us = table.silent_us(now_us)
+    state = state_of(table) if silent_us is None else "silent"
+    return shown_line(table.id, shortened(table.topic), state, table, silent_us)
+
+
+def state_of(table: TableState) -> str:
+    """What a table does that is heard now."""
+    if table.report.session is None:
+        return "waits"
+    return "over" if table.report.over else "asks" if table.report.asks else "plays"
+
+
+def shown_line(
+    key: str,
+    name: str,
+    state: str,
+    table: TableState | None,
+    silent_us: int | None,
+    players: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> Line:
+    """A line with what a table said last, if it was heard at all."""
     if table is None:
-        return Line(key, name, True, "silent", "", (), 0, 0, None, 0)
-    report, silent_us = table.report, table.silent_us(now_us)
+        return Line(key, name, True, state, "", (), 0, 0, None, silent_us)
+    report = table.report
     names = players.get(report.session or "", ())
     seats = tuple(
         (seat_name(shortened(seat.player), names), seat.points, seat.turn and not report.over) for seat in report.seats
     )
-    if silent_us is not None:
-        state = "silent"
-    elif report.session is None:
-        state = "waits"
-    else:
-        state = "over" if report.over else "asks" if report.asks else "plays"
     game = report.game or ""
     title = GAMES[game].pages.title if game in GAMES else shortened(game)
     return Line(

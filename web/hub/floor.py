@@ -10,9 +10,13 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.clock import wall_us
 from companion.hub.chimes import Rung
 from companion.hub.hall import HALL, TableState
+from companion.hub.presence import Presence
+from companion.hub.results import Result
 from companion.hub.tournament.attendance import Tournament, find_absentees
 from companion.hub.tournament.state import Play
 from companion.letters.offer import CHIME_SENTENCES, COMES
+from companion.words import listed, retold
+from web.hub.board import name_of_table
 from web.hub.here import hub, referees_too, staff_only
 from web.hub.tournaments import playing, table_names
 
@@ -28,6 +32,7 @@ class WaitingGame:
     table       name of its table, "" while it has none
     players     names, by seat
     absentees   (name of a player, name of the table where that player still sits, since when that game goes on or 0)
+    presence    whether its table is there, None while it has none
     """
 
     tournament: str
@@ -36,23 +41,32 @@ class WaitingGame:
     table: str
     players: tuple[str, ...]
     absentees: tuple[tuple[str, str, int], ...]
+    presence: Presence | None = None
 
 
 def floor_values() -> dict[str, Any]:
     """The values of the part that changes."""
     now_us, states, names, rung = wall_us(), hub().hall.all(), table_names(), hub().record.chimes.newest()
+    presences = hub().record.presences.all()
     calls = sorted(
         (table.calls_us, key, names[key], is_coming(table, rung.get(key)))
         for key, table in states.items()
-        if table.calls_us and key in names and table.silent_us(now_us) is None
+        if table.calls_us and key in names and presences[key].is_here
     )
+    results, tournaments = hub().record.results.all(), hub().record.desk.all()
+    given = {play.pairing.table for tournament in tournaments for play in tournament.state.open} - {""}
+    senders = names
+    if results or not given <= names.keys():  # Those whose key was taken away have names, too.
+        senders = {table["id"]: name_of_table(table) for table in hub().record.tables()}
     return {
+        "troubles": [retold(sentence) for sentence in hub().troubles(names, presences)],
+        "results": [shown_result(result) for result in results if not result.is_left],
+        "left_results": [shown_result(result) for result in results if result.is_left],
+        "senders": senders,
         "calls": calls,
-        "waiting_games": waiting_games(hub().record.desk.all(), states, names),
+        "waiting_games": waiting_games(tournaments, states, senders, presences),
         "free": [
-            (key, names[key], key in states and states[key].silent_us(now_us) is None)
-            for key in hub().record.desk.free_tables()
-            if key in names and not (key in states and is_busy(states[key], now_us))
+            (key, names[key]) for key in hub().record.desk.free_tables() if key in names and not presences[key].is_busy
         ],
         "rung": [
             (chime.given_us, names[key], CHIME_SENTENCES.get(chime.what, ""))
@@ -62,25 +76,40 @@ def floor_values() -> dict[str, Any]:
     }
 
 
+def shown_result(result: Result) -> tuple[Result, str, str]:
+    """A result with its places, and with those that count now, as people read them."""
+    return result, placed(result.places), placed(result.now)
+
+
+def placed(places: tuple[tuple[str, ...], ...]) -> str:
+    """Names by place, as in "1. Ann, 2. Ben and Cleo"."""
+    texts, place = [], 1
+    for group in places:
+        texts.append(f"{place}. {listed(group)}")
+        place += len(group)
+    return ", ".join(texts)
+
+
 def is_coming(table: TableState, rung: Rung | None) -> bool:
     """Whether the table that calls was told that somebody comes."""
     return rung is not None and rung.what == COMES and rung.given_us >= table.calls_us
 
 
-def is_busy(table: TableState, now_us: int) -> bool:
-    """Whether a table plays, whatever it plays."""
-    return table.report.session is not None and not table.report.over and table.silent_us(now_us) is None
-
-
 def waiting_games(
-    tournaments: list[Tournament], states: Mapping[str, TableState], names: Mapping[str, str]
+    tournaments: list[Tournament],
+    states: Mapping[str, TableState],
+    names: Mapping[str, str],
+    presences: Mapping[str, Presence],
 ) -> list[WaitingGame]:
     """The games that have not begun, those of the oldest tournament first."""
-    began = {table.report.session: table.began_us for table in states.values() if table.report.session}
-    tables = {
-        table.report.session: key for key, table in states.items() if table.report.session and not table.report.over
-    }
     begun = playing()
+    # Session → its table, of every game that is still played.
+    tables = {
+        session: play.pairing.table
+        for tournament in tournaments
+        for session, (_round, play) in tournament.state.sessions().items()
+        if session in begun and presences[play.pairing.table].is_busy
+    }
 
     def waiting(tournament: Tournament, play: Play) -> WaitingGame:
         return WaitingGame(
@@ -90,9 +119,14 @@ def waiting_games(
             names.get(play.pairing.table, ""),
             tuple(tournament.name_of(entrant) for entrant in play.pairing.seats),
             tuple(
-                (absentee.name, names.get(absentee.table, ""), began.get(absentee.session, 0))
+                (
+                    absentee.name,
+                    names.get(absentee.table, ""),
+                    states[absentee.table].began_us if absentee.table in states else 0,
+                )
                 for absentee in find_absentees(tournament, play, tournaments, tables)
             ),
+            presences.get(play.pairing.table),
         )
 
     return [

@@ -1,6 +1,6 @@
 """What this application serves, and who sends the request."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, cast
@@ -10,6 +10,7 @@ from flask import current_app, g, request
 from companion.changes import Live
 from companion.errors import NotAllowed
 from companion.hub.hall import Hall
+from companion.hub.presence import Presence, clock_sentences
 from companion.hub.record import HubRecord
 from companion.hub.staff_tickets import StaffRole
 from companion.words import _
@@ -26,6 +27,8 @@ class Hub:
     is_public   whether anybody in the network may read
     mqtt        address and port of the broker as tables reach it, ("", 0) for none
     trouble     why no table is shown live, "" if they are
+    is_blind    whether it was started with --no-mqtt: that no table is shown live is no trouble then
+    hidden      what else is wrong that only the staff should read
     """
 
     record: HubRecord
@@ -34,6 +37,13 @@ class Hub:
     is_public: bool = False
     mqtt: tuple[str, int] = ("", 0)
     trouble: Callable[[], str] = lambda: ""
+    hidden: Callable[[], Sequence[str]] = lambda: ()
+    is_blind: bool = False
+
+    def troubles(self, names: Mapping[str, str], presences: Mapping[str, Presence]) -> list[str]:
+        """All that is wrong, for the staff; `names` of the tables whose clocks are spoken of."""
+        sentences = [self.trouble(), *self.record.troubles(), *self.hidden(), *clock_sentences(presences, names)]
+        return list(filter(None, sentences))
 
 
 def hub() -> Hub:

@@ -13,11 +13,12 @@ from companion.errors import BadInput, CompanionError
 from companion.foreign import Unreadable, read_json
 from companion.hub.questions import AskedBefore
 from companion.hub.record import Answer
-from companion.letters.errand import answer, read_order_answer, read_question
+from companion.letters.errand import answer, doing_of, read_order_answer, read_question
 from companion.letters.greeting import greet
 from companion.letters.offer import Errand
 from companion.words import N_, _, retold
 from web.access import gate
+from web.hub.board import name_of_table
 from web.hub.here import address, hub, is_staff, readers_only
 from web.hub.limits import Limit
 
@@ -29,8 +30,11 @@ ANSWERS = {
     Answer.UNJUDGED: HTTPStatus.ACCEPTED,
     Answer.FORK: HTTPStatus.CONFLICT,
     Answer.HELD: HTTPStatus.CONFLICT,
+    Answer.WAITS: HTTPStatus.ACCEPTED,
+    Answer.FOREIGN: HTTPStatus.CONFLICT,
 }
 FORKED = N_("This game is known with another course. Both are kept. The hub's staff decide.")
+FOREIGN = N_("This game was given to another table. It's kept. The hub's staff decide.")
 
 Hex = Annotated[str, Meta(pattern=r"\A([0-9a-f]{2})+\Z", max_length=128)]
 
@@ -46,14 +50,22 @@ class Enrolment(msgspec.Struct, forbid_unknown_fields=True):
 
 @letters.get("/healthz")
 def healthz() -> Response:
-    """Whether the hub can read its record, and how its threads are, as at a table."""
-    hub().record.enrolled()
-    well = HTTPStatus.OK if periodic.is_well() else HTTPStatus.SERVICE_UNAVAILABLE
-    return Response(
-        msgspec.json.encode(periodic.health(says_why=is_staff() or gate.is_own_machine())),
-        well,
-        mimetype="application/json",
-    )
+    """Whether the hub can read and write its record, how its threads are, and for the staff all that is wrong."""
+    names = {table["id"]: name_of_table(table) for table in hub().record.enrolled()}
+    presences = hub().record.presences.all()
+    found = [
+        sentence for sentence in hub().troubles(names, presences) if not hub().is_blind or sentence != hub().trouble()
+    ]
+    says_why = is_staff() or gate.is_own_machine()
+    health = periodic.health(says_why=says_why)
+    is_well = periodic.is_well() and not hub().record.is_failing
+    said = {
+        "status": "trouble" if found else health.status,
+        "threads": health.threads,
+        "troubles": [str(retold(sentence)) for sentence in found] if says_why else [],
+    }
+    status = HTTPStatus.OK if is_well else HTTPStatus.SERVICE_UNAVAILABLE
+    return Response(msgspec.json.encode(said), status, mimetype="application/json")
 
 
 @letters.get("/v1/hub")
@@ -85,6 +97,8 @@ def take(session: str, head: str) -> tuple[Response, int]:
     content = {"id": head, "answer": answer.value}
     if answer is Answer.FORK:
         content["error"] = _(FORKED)
+    if answer is Answer.FOREIGN:
+        content["error"] = _(FOREIGN)
     if answer is Answer.HELD:
         content["error"] = hub().record.doubles.sentence(session, head)
     return jsonify(content), ANSWERS[answer]
@@ -105,10 +119,14 @@ def errands() -> Response | tuple[Response, int]:
         record.questions.hear(asking.key, asking.challenge)
     except AskedBefore as refusal:
         return jsonify(error=retold(refusal.sentence), asked_before=True), HTTPStatus.FORBIDDEN
+    doing = doing_of(asking)
+    record.hear(asking.key, doing)
     errand = Errand(
         offer=record.desk.offer_for(asking.key),
         orders=record.orders.waiting(asking.key),
         chime=record.chimes.of(asking.key),
+        again=record.lacking(asking.key, doing.sent) if doing else (),
+        hears=True,
     )
     return jsonify(msgspec.to_builtins(answer(record.key, asking, errand)))
 

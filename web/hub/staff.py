@@ -9,9 +9,10 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.clock import wall_us
 from companion.errors import BadInput
 from companion.hub.database import Standing
+from companion.hub.hall import HALL
 from companion.hub.stories import Told
 from companion.letters.offer import CHIME_SENTENCES, COMES
-from companion.words import _, listed, retold
+from companion.words import _, listed
 from web.hub import floor
 from web.hub.board import line, name_of_table
 from web.hub.here import hub, referees_too, staff_only
@@ -27,11 +28,11 @@ MOST_DIGITS = 4
 @referees_too
 def page(code: str = "") -> str:
     """The page, with a code that was just made."""
-    now_us, states = wall_us(), hub().hall.all()
+    now_us, states, presences = wall_us(), hub().hall.all(), hub().record.presences.all()
     tables = []
     for table in hub().record.tables():
         state = states.get(table["id"])
-        tables.append((table, line(table["id"], name_of_table(table), state, now_us), state))
+        tables.append((table, line(name_of_table(table), presences[table["id"]], state, now_us), state))
     names = {table["id"]: line_.name for table, line_, _state in tables}
     return render_template(
         "hall/staff.html",
@@ -42,7 +43,6 @@ def page(code: str = "") -> str:
         stories=story_values(),
         names=names,
         chimes={what: sentence for what, sentence in CHIME_SENTENCES.items() if what != COMES},
-        trouble=retold(hub().trouble()),
         **floor.floor_values(),
     )
 
@@ -108,6 +108,24 @@ def count(session: str, head: str) -> AnyResponse:
 def settle(session: str, head: str) -> AnyResponse:
     """Says which counts, of a game that is held and the one that it looks like."""
     hub().record.doubles.settle(session, head, request.form.get("which", ""))
+    return redirect(url_for("staff.page"), 303)
+
+
+@staff.post("/staff/results/<session>/<head>/take")
+@staff_only
+def take_result(session: str, head: str) -> AnyResponse:
+    """Takes a result that a tournament had not asked for."""
+    hub().record.results.take(session, head)
+    hub().live.publish(HALL)
+    return redirect(url_for("staff.page"), 303)
+
+
+@staff.post("/staff/results/<session>/<head>/leave")
+@staff_only
+def leave_result(session: str, head: str) -> AnyResponse:
+    """Leaves such a result, which then counts nowhere."""
+    hub().record.results.leave(session, head)
+    hub().live.publish(HALL)
     return redirect(url_for("staff.page"), 303)
 
 

@@ -31,7 +31,7 @@ def page(key: str) -> str:
         "hall/table.html",
         table=table,
         tells_two=any(two.table == key for two in hub().record.stories.all()),
-        line=line(key, name_of_table(table), hub().hall.all().get(key), now_us),
+        line=line(name_of_table(table), hub().record.presences.all()[key], hub().hall.all().get(key), now_us),
         now_us=now_us,
         games=[(game, title_of(game.game), places(game, names)) for game in games],
         clocks=CLOCK_SENTENCES,

@@ -1,5 +1,6 @@
 """The tournaments of a hall: the list, one tournament, and the seating of a round for a projector and for paper."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ from companion.hub.tournament.pairing import is_final, rounds_of_group
 from companion.hub.tournament.standings import BYE, entrants_of, lines, share_of
 from companion.hub.tournament.state import Play, Round, State, taken_back
 from companion.journal.session import new_id
+from companion.letters.offer import veil_session
 from companion.shelf import GAMES
 from companion.words import N_, _, _n, joined, listed
 from web.hub.acts import act_lines
@@ -33,6 +35,10 @@ FORMS = {
     Form.GROUP: N_("Group: everybody meets everybody"),
     Form.KNOCK_OUT: N_("Knock-out: the best of each table go on"),
 }
+
+
+# As the journal's canonical text has the id of a game: in an object, or beside the number of a game.
+SESSION = re.compile(r'("session":|\[\d+,)"([^"]+)"')
 
 
 @dataclass(frozen=True)
@@ -77,10 +83,13 @@ def rows() -> Response:
 @tournaments.get("/v1/tournaments/<tournament>")
 @readers_only
 def journal(tournament: str) -> Response:
-    """The journal of a tournament for programs; `id` is the number of the entry."""
+    """The journal of a tournament for programs; `id` is the number of the entry. Guests get the games' ids veiled."""
     entries = hub().record.desk.entries(tournament)
     lines_ = (f'{{"id":"{entry.seq}",{entry.text[1:]}' for entry in entries)
-    return Response(f"[{','.join(lines_)}]", mimetype="application/json")
+    text = f"[{','.join(lines_)}]"
+    if not is_staff():  # Who knows the id of a game that is open could send a result under it.
+        text = SESSION.sub(lambda found: f'{found[1]}"{veil_session(found[2])}"', text)
+    return Response(text, mimetype="application/json")
 
 
 @tournaments.get("/tournaments")
@@ -311,8 +320,8 @@ def place_of(play: Play, entrant: str) -> int:
 
 
 def playing() -> frozenset[str]:
-    """The sessions that tables say they have now."""
-    return frozenset(heard.report.session for heard in hub().hall.all().values() if heard.report.session)
+    """The sessions that lie on the tables to which they were given."""
+    return hub().record.desk.playing()
 
 
 def table_names() -> dict[str, str]:

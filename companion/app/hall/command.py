@@ -4,7 +4,7 @@ import contextlib
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from companion.logs import prepare as prepare_logs
 from companion.words import N_, _
 
 if TYPE_CHECKING:
+    from companion.hub.copies import Copies
     from companion.hub.record import HubRecord
 
 DATA = Path("instance/hub")
@@ -24,6 +25,9 @@ OWN_DEVICE = "Hub"  # Whose ticket it is that the hub's own link gives, in the l
 # Python lets a thread that computes go on for 5 ms. One that writes a game would wait so long after each statement, and
 # all others would wait for it.
 TURN_S = 0.0005
+COPY_S = 60.0
+NO_COPY = N_("Nothing is copied. With --copy FOLDER, best on a stick, an evening outlives this computer's disk.")
+ON_OWN_DISK = N_("The copies lie on the hub's own disk. On a stick they outlive it.")
 FAILED = N_("A part of the hub has failed and is started again. If this line stays, restart the hub.")
 
 
@@ -49,6 +53,14 @@ FAILED = N_("A part of the hub has failed and is started again. If this line sta
     metavar="URL",
     help="Keeps the record in PostgreSQL, as postgresql://HOST/NAME, where two hubs may share it.",
 )
+@click.option(
+    "--copy",
+    "copies",
+    default=None,
+    type=A_PATH,
+    metavar="FOLDER",
+    help="Copies its record there each minute.",
+)
 @click.option("--demo", is_flag=True, help="Five simulated tables play; without --data nothing is kept.")
 @click.option("--public", is_flag=True, help="Anybody in the network may read the board and the lists.")
 @click.pass_context
@@ -61,6 +73,7 @@ def hub(
     mqtt: str,
     no_mqtt: bool,
     database: str,
+    copies: Path | None,
     demo: bool,
     public: bool,
     names: tuple[str, ...],
@@ -81,6 +94,8 @@ def hub(
     prepare_logs(log_json)
     if mqtt and no_mqtt:
         raise BadInput("--mqtt and --no-mqtt contradict each other: leave one out.")
+    if copies and database:
+        raise BadInput("PostgreSQL makes its own copies (pg_dump): leave out --copy.")
     from companion.app.service.mqtt import broker_of
     from companion.hub.database import check_url
 
@@ -112,13 +127,15 @@ def hub(
         sys.setswitchinterval(TURN_S)
         second = folders.enter_context(contextlib.closing(SecondJudge()))
         with contextlib.closing(HubRecord(data, database=database, judge=second.judge)) as record:
+            copy = folders.enter_context(copied_to(copies, data)) if copies else None
             live = Live()
-            hall = Hall(record.public_of, live)
+            hall = Hall(record.public_of, live, on_sign=record.hear)
             with show_live(hall, data, address, broker, no_mqtt) as (mqtt_at, trouble):
                 listener.listen()
                 streams = Streams(live)
                 streams.start()
-                app = create_hub(Hub(record, hall, live, public, mqtt_at, lambda: trouble() or failed()), names)
+                hub = Hub(record, hall, live, public, mqtt_at, lambda: trouble() or failed(), missed(copy), no_mqtt)
+                app = create_hub(hub, names)
                 sockets, connections = [listener, *map(folders.enter_context, by_ipv6(listener))], Connections()
                 if (certificate := HouseCertificate(data)).exists():
                     secure = folders.enter_context(contextlib.closing(listen(address, https_port, "--https-port")))
@@ -141,7 +158,7 @@ def hub(
                     say(f"Encrypted at https://localhost:{secure.getsockname()[1]}")
                 if here == "0.0.0.0" and (reached := own_address()):
                     say(f"Tables and others in the network reach it at http://{in_url(reached)}:{port}")
-                if why := trouble():
+                for why in filter(None, (trouble(), copy_hint(copy, bool(database) or demo))):
                     say(why)
                 with simulated(record, port, mqtt_at) if demo else contextlib.nullcontext():
                     systemd.tell(READY)
@@ -150,6 +167,39 @@ def hub(
                 streams.join(ENDED_S)
                 streams.stop()
                 pages.stop()
+
+
+@contextlib.contextmanager
+def copied_to(folder: Path, data: Path) -> Iterator["Copies"]:
+    """Copies of the record in `data`, each minute and at the end; raises BadInput for a folder that can't be used."""
+    from companion.hub.copies import Copies
+    from companion.hub.database import FILE
+    from companion.periodic import PeriodicThread
+
+    copies = Copies(data / FILE, folder)
+    copies.copy()
+
+    def copy() -> float:
+        copies.copy()
+        return COPY_S
+
+    thread = PeriodicThread("copies", copy, first_s=COPY_S)
+    thread.start()
+    yield copies
+    thread.stop()
+    copies.close()
+
+
+def missed(copies: "Copies | None") -> Callable[[], tuple[str, ...]]:
+    """Says why there is no copy of this minute, where copies are wanted."""
+    return lambda: (copies.trouble(),) if copies else ()
+
+
+def copy_hint(copies: "Copies | None", is_safe: bool) -> str:
+    """What to say about copies at the start, "" for nothing."""
+    if copies:
+        return copies.trouble() or (_(ON_OWN_DISK) if copies.is_on_own_disk else "")
+    return "" if is_safe else _(NO_COPY)
 
 
 def failed() -> str:
@@ -198,3 +248,23 @@ def link(data: Path, database: str, port: int) -> None:
 
     with contextlib.closing(HubRecord(data, database=check_url(database) if database else "")) as record:
         click.echo(f"http://localhost:{port}/join/{record.staff.link(StaffRole.ORGANISER, OWN_DEVICE)}")
+
+
+@hub.command()
+@click.argument("folder", type=A_PATH)
+@data_option(usual=DATA)
+def restore(folder: Path, data: Path) -> None:
+    """Puts back the copy in FOLDER, which --copy had, as the record of a hub that has none."""
+    from companion.journal.data_folder import claim
+    from companion.letters.packages import OF_A_HUB, check_packages
+
+    check_packages(*OF_A_HUB)
+    from companion.hub.copies import put_back
+    from companion.hub.record import HubRecord
+
+    with claim(data):
+        found = put_back(folder, data)
+        HubRecord(data).close()
+    click.echo(f"{data}: tournaments: {found.tournaments}, games: {found.games}, tables: {found.tables}.")
+    click.echo("Start the hub now. Tables that find it send again what it does not have.")
+    click.echo("Has it another address? Then start each table once with --hub and the new address, without a code.")

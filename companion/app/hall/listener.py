@@ -7,7 +7,7 @@ from typing import Any
 from companion.app.service.mqtt import PREFIX, Broker, Line, client_of
 from companion.hub.hall import Hall
 
-TABLE, AVAILABILITY = "table", "availability"
+TABLE = "table"  # What tables say of `availability` nobody signs, so the hub does not hear it.
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class HallListener:
 
     def _on_connect(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if not reason.is_failure:
-            client.subscribe([(f"{PREFIX}/+/{part}", 1) for part in (TABLE, AVAILABILITY)])
+            client.subscribe([(f"{PREFIX}/+/{TABLE}", 1)])
             self._up.set()
 
     def _on_disconnect(self, *_about: Any) -> None:
@@ -59,8 +59,6 @@ class HallListener:
             log.error("What a table says of itself failed (%s).", type(error).__name__)
 
     def _take_in(self, message: Any) -> None:
-        _prefix, topic, part = message.topic.split("/")
-        if part == TABLE and message.payload:
+        _prefix, topic, _part = message.topic.split("/")
+        if message.payload:
             self._hall.hear(topic, bytes(message.payload), is_retained=message.retain)
-        elif part == AVAILABILITY and message.payload == b"offline":
-            self._hall.leave(topic)

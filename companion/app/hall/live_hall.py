@@ -36,8 +36,7 @@ def show_live(hall: Hall, data: Path, address: str, broker: Broker | None, nothi
                 own = OwnBroker(data, address)
                 own.start()
                 parts.callback(own.stop)
-                here = "127.0.0.1" if address == "0.0.0.0" else address
-                broker, at = Broker(here, own.port, secure=False), ("", own.port)
+                broker, at = own.ear, ("", own.port)
             elif not broker.user and not broker.secure:  # Else tables need a password, and name the broker themselves.
                 # They know the hub's own machine by another address.
                 at = ("" if is_here(broker.host) else broker.host, broker.port)

@@ -1,20 +1,26 @@
 """The distribution's Mosquitto as a child of the hub: the broker by which tables show themselves live.
 
-It takes what tables say of themselves, and nothing else; who signed it, the hub checks. It keeps nothing on the disk.
+It takes what tables say of themselves, and nothing else; who signed it, the hub checks. The hub alone may read there,
+by a password of this start. It keeps nothing on the disk.
 """
 
+import base64
 import contextlib
+import hashlib
 import ipaddress
 import logging
 import os
 import pwd
+import secrets
 import shutil
 import socket
 import subprocess
 import time
 from pathlib import Path
 
+from companion.app.service.mqtt import Broker
 from companion.errors import BadInput
+from companion.journal.files import make_private
 from companion.letters.live import MOST_BYTES
 from companion.network.addresses import own_addresses
 from companion.periodic import PeriodicThread
@@ -25,12 +31,20 @@ TRIED_PORTS = 100
 START_S, LOOK_S, END_S = 10.0, 2.0, 3.0
 MOST_CONNECTIONS = 1_000
 HEAD_BYTES = 200  # The head of a packet has its topic.
-# Tables say this, and the hub hears it. Nobody else has anything to say here.
-RIGHTS = "topic readwrite table-companion/+/table\ntopic readwrite table-companion/+/availability\n"
+EAR = "hub"
+# Tables say this, and the hub hears it. Nobody else has anything to say or to hear here.
+RIGHTS = f"""\
+topic write table-companion/+/table
+topic write table-companion/+/availability
+user {EAR}
+topic read table-companion/+/table
+"""
+PASSWORD_ROUNDS = 101  # As `mosquitto_passwd` has it; nobody gets the file, and the password is random.
 CONFIG = """\
 {listeners}
 allow_anonymous true
 acl_file {rights}
+password_file {passwords}
 persistence false
 max_connections {connections}
 max_packet_size {bytes}
@@ -56,6 +70,7 @@ class OwnBroker(PeriodicThread):
     """Runs Mosquitto from `start` to `stop`, and starts it again when it has ended.
 
     port    at which it listens
+    ear     as the hub itself reaches it
     """
 
     def __init__(self, folder: Path, address: str) -> None:
@@ -64,8 +79,14 @@ class OwnBroker(PeriodicThread):
         self._program = mosquitto()
         self._address = address
         self.port = free_port(address)
-        self._rights, self._config = (folder.resolve() / name for name in ("mosquitto.rights", "mosquitto.conf"))
+        names = ("mosquitto.rights", "mosquitto.passwords", "mosquitto.conf")
+        self._rights, self._passwords, self._config = (folder.resolve() / name for name in names)
         self._rights.write_text(RIGHTS, encoding="utf-8")
+        password = secrets.token_hex(16)
+        make_private(self._passwords)
+        self._passwords.write_text(f"{EAR}:{password_hash(password)}\n", encoding="utf-8")
+        here = "127.0.0.1" if address == "0.0.0.0" else address
+        self.ear = Broker(here, self.port, secure=False, user=EAR, password=password)
         self._process: subprocess.Popen[bytes] | None = None
         self._listened: list[str] = []
 
@@ -102,6 +123,7 @@ class OwnBroker(PeriodicThread):
             CONFIG.format(
                 listeners="\n".join(f"listener {self.port} {own}" for own in self._listened),
                 rights=self._rights,
+                passwords=self._passwords,
                 connections=MOST_CONNECTIONS,
                 bytes=MOST_BYTES + HEAD_BYTES,
                 user=pwd.getpwuid(os.geteuid()).pw_name,  # Started by root, it could not read its files otherwise.
@@ -133,6 +155,13 @@ class OwnBroker(PeriodicThread):
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+def password_hash(password: str) -> str:
+    """What Mosquitto keeps of a password (PBKDF2 with SHA-512)."""
+    salt = secrets.token_bytes(12)
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, PASSWORD_ROUNDS)
+    return f"$7${PASSWORD_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
 
 
 def listened_at(address: str) -> list[str]:

@@ -28,6 +28,7 @@ from companion.game.players import PlayerId
 from companion.house.host import Host
 from companion.journal.events import Entry, Posted
 from companion.journal.settings import MQTT_ID
+from companion.letters.offer import veil_session
 from companion.letters.packages import install_command
 from companion.logs import only_logged
 from companion.network.outgoing import line_to
@@ -188,6 +189,7 @@ class MqttPublisher(PeriodicThread):
         self._whole: tuple[dict[str, Any], int] | None = None
         """What the topic `table` retains, and until when it holds."""
         self._lock = threading.Lock()
+        self._is_leaving = False
         self._client = client_of(broker, f"{PREFIX}-{house}-{self.PART}")
         self._client.will_set(f"{self._base}/availability", "offline", qos=1, retain=True)
         self._client.on_connect = self._on_connect
@@ -202,11 +204,18 @@ class MqttPublisher(PeriodicThread):
 
     def stop(self) -> None:
         """Publishes that the table is offline, disconnects, and ends the thread."""
+        with self._lock:
+            self._is_leaving = True  # What was said after the farewell would take it back.
         if self._client.is_connected():
-            gone = self._client.publish(f"{self._base}/availability", "offline", qos=1, retain=True)
-            gone.wait_for_publish(timeout=1)
+            self._say_farewell().wait_for_publish(timeout=1)
         self._line.stop()
         super().stop()
+
+    def _say_farewell(self) -> Any:
+        """Publishes that the table leaves, for a hub signed; returns the message on its way."""
+        now_us = self._now_us()
+        self._publish_whole({**self._whole_table.now(now_us), "left": True}, now_us)
+        return self._client.publish(f"{self._base}/availability", "offline", qos=1, retain=True)
 
     def _on_connect(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if reason.is_failure:
@@ -246,6 +255,8 @@ class MqttPublisher(PeriodicThread):
 
     def _tell_state(self) -> None:
         with only_logged("telling the broker"), self._lock:
+            if self._is_leaving:
+                return
             for topic, value in self._state().items():
                 if self._published.get(topic) != value:
                     self._published[topic] = value
@@ -254,9 +265,12 @@ class MqttPublisher(PeriodicThread):
             whole = self._whole_table.now(now_us)
             if self._whole is None or self._whole[0] != whole or not holds(self._whole[1], now_us):
                 self._whole = (whole, now_us + HOLDS_US)
-                until = moment(now_us + HOLDS_US)
-                payload = self._sign({**whole, "at": moment(now_us, "milliseconds"), "until": until})
-                self._client.publish(f"{self._base}/table", json.dumps(payload), qos=1, retain=True)
+                self._publish_whole(whole, now_us)
+
+    def _publish_whole(self, whole: State, now_us: int) -> Any:
+        """Publishes the state of the whole table; returns the message on its way."""
+        payload = self._sign({**whole, "at": moment(now_us, "milliseconds"), "until": moment(now_us + HOLDS_US)})
+        return self._client.publish(f"{self._base}/table", json.dumps(payload), qos=1, retain=True)
 
     def _state(self) -> dict[str, str]:
         active = self._host.active.session
@@ -308,6 +322,11 @@ class HallPublisher(MqttPublisher):
 
     def _introduce(self, client: Any) -> None:
         pass
+
+    def _publish_whole(self, whole: State, now_us: int) -> Any:
+        """The same, without a game's id: whoever listens there could send a result under it."""
+        session = whole["session"]
+        return super()._publish_whole({**whole, "session": session and veil_session(session)}, now_us)
 
     def _state(self) -> dict[str, str]:
         return {}

@@ -21,6 +21,7 @@ from companion.letters.envelope import Envelope, make_envelope, seal
 from companion.letters.errand import answer_order, ask, read_errand
 from companion.letters.greeting import new_challenge, read_greeting
 from companion.letters.keys import Key
+from companion.letters.offer import Doing
 from companion.letters.outbox import Changed, Outbox, State, Waiting
 from companion.network import outgoing
 from companion.periodic import PeriodicThread
@@ -29,7 +30,7 @@ from companion.words import N_, _
 ROUND_S = 5.0
 GREETED_S = 60.0  # A hub that answered says again after so long who it is: it may have been started anew.
 INTRODUCED_S = 20.0  # After so long somebody may have been renamed, deleted or allowed to be known.
-LONGEST_WAIT_S = 600.0
+LONGEST_WAIT_S = 60.0  # A hub that comes back hears each table before it calls one silent.
 PATIENCE_S, LEAST_BYTES_PER_S = 15.0, 200_000  # For an answer, and for what is sent.
 TAKEN, REFUSED = (200, 201, 202), (409, 413, 422)  # Any other answer may be another one later.
 # A hub that was started anew holds more for asked than was; to a card's image of long ago, all that was asked since.
@@ -66,6 +67,8 @@ class Uploader(PeriodicThread):
         self._introductions, self._introduce_s = Introductions(host.journal, outbox), -math.inf
         self._host, self._outbox, self._now_s = host, outbox, now_s
         self._unfinished: dict[str, str] = {}  # session → its head when it was last seen not to be over
+        self._hub_hears = False  # An older hub refuses a question that says what the table does.
+        self._sent_again: set[int] = set()
         self._broken: dict[str, str] = {}  # likewise, when it could not be made ready for the hub
         self._wait_s, self._next_s = ROUND_S, 0.0
 
@@ -177,10 +180,12 @@ class Uploader(PeriodicThread):
         key = Key(self._outbox.secret)
         for number, leap in enumerate(LEAPS):
             challenge = self._outbox.next_challenge(leap)
-            status, answer = self._fetch("POST", "/v1/errands", ask(key, challenge))
+            doing = self._doing() if self._hub_hears else None
+            status, answer = self._fetch("POST", "/v1/errands", ask(key, challenge, doing))
             # An older hub does not say why it refuses, so the first leap is one on trial.
             if status != http.client.FORBIDDEN or self.is_stopping or (number and not was_asked_before(answer)):
                 break
+        self._hub_hears = self._hub_hears and status != http.client.UNPROCESSABLE_ENTITY
         if status in NO_ERRANDS:
             return ""
         if status != http.client.OK:
@@ -189,6 +194,9 @@ class Uploader(PeriodicThread):
         try:
             errand_ = read_errand(answer, key.id, challenge, self._outbox.pin)
             self._host.offered = errand_.offer
+            self._hub_hears = errand_.hears
+            self._outbox.send_again(set(errand_.again) - self._sent_again)
+            self._sent_again = set(errand_.again)  # What it does not take is sent again once.
             self._host.staff.hear(errand_.chime)
             for order in errand_.orders:
                 reply = answer_order(key, order.id, enter_order(self._host, order))
@@ -198,6 +206,13 @@ class Uploader(PeriodicThread):
         except CompanionError as refusal:
             return refusal.sentence
         return ""
+
+    def _doing(self) -> Doing:
+        """What this table does now."""
+        active = self._host.active.session
+        is_over = active is not None and not self._host.table(active).is_played
+        sure = is_wall_sure()
+        return Doing(session=active, over=is_over, wall_us=wall_us(), wall_sure=sure, sent=self._outbox.count())
 
     def _enrol(self) -> str:
         """Enrols the table; returns what is wrong, or ""."""

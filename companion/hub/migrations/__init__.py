@@ -7,9 +7,9 @@ from alembic.config import Config
 from sqlalchemy import Connection
 
 
-def upgrade(db: Connection) -> None:
-    """Brings the database up to the newest version, as a part of the connection's transaction."""
+def upgrade(db: Connection, to: str = "head") -> None:
+    """Brings the database up to a version, the newest one, as a part of the connection's transaction."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
     config.attributes["connection"] = db
-    command.upgrade(config, "head")
+    command.upgrade(config, to)

@@ -8,41 +8,32 @@ from collections.abc import Iterable, Sequence
 import sqlalchemy as sa
 
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
-from companion.hub.database import ENTRANTS, TABLES, TOURNAMENTS
+from companion.hub.database import ENTRANTS, TOURNAMENTS
+from companion.hub.presence import NOWHERE
 from companion.hub.tournament import events, hands
 from companion.hub.tournament.attendance import Tournament, busy, people
 from companion.hub.tournament.events import Event, Form, Pairing, Ranks
-from companion.hub.tournament.journals import OLDEST_FIRST, Journals
+from companion.hub.tournament.journals import OLDEST_FIRST
+from companion.hub.tournament.kept import KeptTournaments, Playing
 from companion.hub.tournament.pairing import next_seating
 from companion.hub.tournament.plan import plan_of
+from companion.hub.tournament.sessions import find_given, offer_of, placed_entrants
 from companion.hub.tournament.solvers import solve
 from companion.hub.tournament.state import Play, State, find_play, play_of
-from companion.journal.session import digest, new_id
-from companion.letters.offer import Offer, Player
+from companion.journal.session import new_id
+from companion.letters.offer import Offer
 from companion.names import alike, check_name, check_names
 from companion.words import _
 
-PLAYER_LENGTH = 24
-Playing = frozenset[str]
-"""Sessions that are being played at this moment, as tables say."""
 
-
-def player_of(session: str, entrant: str) -> str:
-    """The id of an entrant as a player of that one game: nobody can tell from it who that is elsewhere."""
-    return digest(f"{session}/{entrant}")[:PLAYER_LENGTH]
-
-
-class Desk(Journals):
+class Desk(KeptTournaments):
     """The tournaments of one hub's database. Thread-safe; another process may open it, too."""
-
-    def free_tables(self) -> list[str]:
-        """The keys of the tables that no open game of a tournament has, in the order in which they were enrolled."""
-        with self._database.reading() as db:
-            return self._free_tables(db)
 
     def offer_for(self, table: str) -> Offer | None:
         """The game that a table has to play now, None for none."""
-        for tournament in self.all():
+        with self._database.reading() as db:
+            tournaments = self._all(db, OLDEST_FIRST)
+        for tournament in tournaments:
             for play in tournament.state.open:
                 if play.pairing.table == table:
                     return offer_of(tournament, play)
@@ -195,6 +186,8 @@ class Desk(Journals):
             if play:
                 check_idle(play, playing)
             if table not in self._free_tables(db) and not (play and play.pairing.table == table):
+                if self._presences.all_in(db).get(table, NOWHERE).is_missed:
+                    raise BadInput(_("This table isn't heard now. Choose another one."))
                 raise BadInput(_("This table isn't free. Choose another one."))
             return [events.Called(number=number, table=table, session=new_id())]
 
@@ -228,18 +221,16 @@ class Desk(Journals):
         table   id of the key that signed it: a game counts at the table that it was given to
         ranks   players by place; nobody while the game is not over
         """
-        for tournament in db.execute(sa.select(TOURNAMENTS.c.id)).scalars().all():
-            now = self._read(db, tournament)
-            _number, play = now.state.sessions().get(session, (0, None))
-            if play is None or play.pairing.table != table:
-                continue
-            entrants = {player_of(session, entrant): entrant for entrant in play.pairing.seats}
-            placed = tuple(tuple(entrants.get(player, "") for player in group) for group in ranks)
-            seated = sorted(entrant for group in placed for entrant in group)
-            if placed and seated != sorted(play.pairing.seats):  # Somebody else played, so the staff rule.
-                continue
-            self._add(db, tournament, now.state, events.ResultTaken(session=session, head=head, ranks=placed))
-            self._call_waiting(db)
+        given = find_given(db, session)
+        if given is None or given.table != table:
+            return
+        now = self._read(db, given.tournament)
+        _number, play = now.state.sessions().get(session, (0, None))
+        placed = () if play is None else placed_entrants(session, play.pairing.seats, ranks)
+        if play is None or placed is None:  # Somebody else played, so the staff rule.
+            return
+        self._add(db, given.tournament, now.state, events.ResultTaken(session=session, head=head, ranks=placed))
+        self._call_waiting(db)
 
     def _enter_new(self, db: sa.Connection, now: Tournament, names: Sequence[str]) -> State:
         """Enters people unless somebody of that name is in; returns the state after that."""
@@ -258,67 +249,6 @@ class Desk(Journals):
         ]
         db.execute(sa.insert(ENTRANTS), rows)
         return after
-
-    def _settle(self, db: sa.Connection) -> None:
-        self._part_games(db)
-        self._call_waiting(db)
-
-    def _part_games(self, db: sa.Connection) -> None:
-        """Of two open games with one table, the one that was opened again begins anew, at a table that is free."""
-        used: dict[str, str] = {}
-        for tournament in self._all(db, OLDEST_FIRST):
-            state = tournament.state
-            for play in sorted(tournament.state.open, key=lambda play: bool(play.head)):
-                table = play.pairing.table
-                if table and used.setdefault(table, play.pairing.session) != play.pairing.session:
-                    waits = events.Called(number=play.pairing.number, table="", session=new_id())
-                    state = self._add(db, tournament.id, state, waits)
-
-    def _call_waiting(self, db: sa.Connection) -> None:
-        """Gives free tables to the games that wait for one, of the oldest tournament first.
-
-        A game waits on while one of its players still has another game at a table.
-        """
-        tournaments = self._all(db, OLDEST_FIRST)
-        waiting = [
-            (tournament, play) for tournament in tournaments for play in tournament.state.open if not play.pairing.table
-        ]
-        if not waiting:
-            return
-        playing, free = busy(tournaments), iter(self._free_tables(db))
-        states = {tournament.id: tournament.state for tournament in tournaments}
-        for tournament, play in waiting:
-            players = set(people(tournament, play.pairing.seats))
-            if players & playing:
-                continue
-            table = next(free, "")
-            if not table:
-                return
-            called = events.Called(number=play.pairing.number, table=table, session=new_id())
-            states[tournament.id] = self._add(db, tournament.id, states[tournament.id], called)
-            playing |= players
-
-    def _free_tables(self, db: sa.Connection) -> list[str]:
-        tables = sa.select(TABLES.c.id).where(TABLES.c.revoked_us == 0).order_by(TABLES.c.enrolled_us, TABLES.c.id)
-        used = {play.pairing.table for other in self._all(db, OLDEST_FIRST) for play in other.state.open}
-        return [table for table in db.execute(tables).scalars() if table not in used]
-
-
-def offer_of(tournament: Tournament, play: Play) -> Offer:
-    """A game of a tournament as its table is told of it."""
-    plan, pairing = tournament.state.plan, play.pairing
-    return Offer(
-        session=pairing.session,
-        title=tournament.title,
-        round=len(tournament.state.rounds),
-        number=pairing.number,
-        game=plan.game,
-        preset=plan.preset,
-        players=tuple(
-            Player(id=player_of(pairing.session, entrant), name=tournament.name_of(entrant))
-            for entrant in pairing.seats
-        ),
-    )
 
 
 def check_idle(play: Play, playing: Playing) -> None:

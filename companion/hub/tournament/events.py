@@ -118,6 +118,17 @@ class ResultTaken(Happened, frozen=True, kw_only=True, tag="result taken"):
     ranks: Ranks
 
 
+class Accepted(Happened, frozen=True, kw_only=True, tag="accepted"):
+    """The staff took a result that a table had signed in place of whatever a game had: its game is that one now."""
+
+    round: Round
+    number: Number
+    table: KeyOrNone
+    session: Id
+    head: Hash
+    ranks: Annotated[tuple[tuple[Id, ...], ...], Meta(min_length=1, max_length=MOST_SEATS)]
+
+
 class Ruled(Happened, frozen=True, kw_only=True, tag="ruled"):
     """The staff decided a game; no ranks: they took that back. Round 0 is the newest one: older journals name none."""
 
@@ -165,6 +176,7 @@ Event = (
     | Called
     | Swapped
     | ResultTaken
+    | Accepted
     | Ruled
     | Reseated
     | Opened

@@ -16,12 +16,14 @@ from companion.hub.tournament import taking_back
 from companion.hub.tournament.attendance import Tournament
 from companion.hub.tournament.entry import Entry, first_hash, hash_of, read_entries
 from companion.hub.tournament.events import Event, TakenBack
+from companion.hub.tournament.sessions import remember_sessions
 from companion.hub.tournament.state import State, apply, fold
 from companion.names import check_name
 from companion.words import _
 
 KEPT = sa.select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.deleted_us == 0)
-OLDEST_FIRST = KEPT.order_by(TOURNAMENTS.c.begun_us, TOURNAMENTS.c.id)
+# What has ended keeps no table, and costs a letter nothing.
+OLDEST_FIRST = KEPT.where(~TOURNAMENTS.c.is_ended).order_by(TOURNAMENTS.c.begun_us, TOURNAMENTS.c.id)
 NEWEST_FIRST = KEPT.order_by(TOURNAMENTS.c.begun_us.desc(), TOURNAMENTS.c.id)
 
 
@@ -148,6 +150,10 @@ class Journals:
         read_json(text, Entry)  # Nothing is written that could not be read again.
         values = {"tournament": tournament, "seq": seq, "content": text, "hash": hash_of(before, text)}
         db.execute(sa.insert(HAPPENED).values(values))
+        remember_sessions(db, tournament, state, after)
+        if after.is_ended != (state is not None and state.is_ended):
+            here = sa.update(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)
+            db.execute(here.values(is_ended=after.is_ended))
         return after
 
 

@@ -119,7 +119,7 @@ def apply(state: State | None, event: Event) -> State:
     """The state after the event, which takes nothing back; raises IllegalEvent for one that cannot happen now."""
     if state is None or isinstance(event, events.Begun):
         return begin(state, event)
-    if state.is_ended and not isinstance(event, events.ResultTaken):
+    if state.is_ended and not isinstance(event, events.ResultTaken | events.Accepted):
         raise IllegalEvent(_("This tournament is over. Begin a new one."))
     match event:
         case events.Entered():
@@ -139,6 +139,8 @@ def apply(state: State | None, event: Event) -> State:
             return swap(state, event)
         case events.ResultTaken():
             return take_result(state, event)
+        case events.Accepted():
+            return accept_result(state, event)
         case events.Ruled():
             return rule(state, event)
         case events.Reseated():
@@ -262,6 +264,17 @@ def take_result(state: State, event: events.ResultTaken) -> State:
         return state
     check_ranks(play, event.ranks)
     return with_plays(state, {play.pairing.number: replace(play, head=event.head, ranks=event.ranks)}, number)
+
+
+def accept_result(state: State, event: events.Accepted) -> State:
+    """The state in which a game is the one whose result the staff have taken."""
+    found = (round_.plays for round_ in state.rounds if round_.number == event.round)
+    play = next((one for plays in found for one in plays if one.pairing.number == event.number), None)
+    if play is None or (event.session != play.pairing.session and has_session(state, [event.session])):
+        raise IllegalEvent(_("This game isn't one of the tournament."))
+    check_ranks(play, event.ranks)
+    accepted = replace(new_play(play, table=event.table, session=event.session), head=event.head, ranks=event.ranks)
+    return with_plays(state, {event.number: accepted}, event.round)
 
 
 def rule(state: State, event: events.Ruled) -> State:

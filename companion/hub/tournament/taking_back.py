@@ -12,7 +12,9 @@ ACTS = (
     *(events.Entered, events.Withdrawn, events.CameBack, events.RoundPaired, events.Swapped, events.Reseated),
     *(events.Opened, events.Ruled, events.Ended, events.TakenBack),
 )
-OF_A_ROUND = (events.Called, events.Swapped, events.Reseated, events.Opened, events.Ruled, events.ResultTaken)
+OF_A_ROUND = (
+    *(events.Called, events.Swapped, events.Reseated, events.Opened, events.Ruled, events.Accepted, events.ResultTaken),
+)
 """These change the newest round, or one that they name."""
 MOST_SHOWN = 8
 
@@ -52,7 +54,7 @@ def of_round(journal: Sequence[Event], seq: int, number: int, gone: frozenset[in
         event = journal[later - 1]
         if later in gone or not isinstance(event, OF_A_ROUND):
             continue
-        if isinstance(event, events.Ruled) and event.round not in (0, number):
+        if isinstance(event, events.Ruled | events.Accepted) and event.round not in (0, number):
             continue
         if isinstance(event, events.ResultTaken) and event.session in known:
             continue

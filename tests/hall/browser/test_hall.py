@@ -35,7 +35,7 @@ class Running:
 
     def __init__(self, folder):
         self.record, self.live = HubRecord(folder), Live()
-        self.hall = Hall(self.record.public_of, self.live)
+        self.hall = Hall(self.record.public_of, self.live, on_sign=self.record.hear)
         listener = socket.create_server(("127.0.0.1", 0))
         streams = Streams(self.live)
         streams.start()

@@ -7,6 +7,7 @@ import pytest
 
 from companion.changes import Live
 from companion.hub.hall import HOLDS_US, Hall
+from companion.hub.presence import SILENT_S
 from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
 from companion.words import clock_face
@@ -22,15 +23,17 @@ pytestmark = on_both
 
 NOW_US = 1_790_000_000_000_000
 SECOND_US = 1_000_000
+SECONDS = [0.0]  # The hub's uptime is the last of them.
 GUEST = {"REMOTE_ADDR": "192.168.1.7"}
 PAGES = ("/", "/board/tables", "/board/stream", "/v1/live")
 
 
 @pytest.fixture
 def record(tmp_path):
-    record = HubRecord(tmp_path)
+    record = HubRecord(tmp_path, now_s=lambda: SECONDS[-1])
     yield record
     record.close()
+    SECONDS[:] = [0.0]
 
 
 @pytest.fixture
@@ -41,7 +44,7 @@ def live():
 @pytest.fixture
 def hall(record, live, monkeypatch):
     monkeypatch.setattr(board, "wall_us", lambda: NOW_US)
-    return Hall(record.public_of, live, lambda: NOW_US)
+    return Hall(record.public_of, live, lambda: NOW_US, record.hear)
 
 
 @pytest.fixture
@@ -89,7 +92,9 @@ def test_the_players_of_a_tournament_have_their_names(client, record, hall):
         ({"asks": 1}, "asks", "The camera asks"),
         ({"over": True}, "over", "finished"),
         ({"session": None, "game": None, "seats": []}, "waits", "No game yet"),
-        ({"until": iso(NOW_US - SECOND_US)}, "silent", "Silent since"),
+        ({"left": True}, "silent", "Silent since"),
+        # When it came counts by the hub's own uptime, whatever the table's clock says.
+        ({"until": iso(NOW_US - SECOND_US)}, "plays", "Seat 1"),
     ],
 )
 def test_what_else_a_table_may_be(client, record, hall, more, state, words):
@@ -158,8 +163,10 @@ def test_a_state_that_has_passed_is_drawn_anew(client, record, hall, live, monke
     hear(hall)
     assert "Silent since" not in shown(client)
     monkeypatch.setattr(board, "wall_us", lambda: NOW_US + HOLDS_US + SECOND_US)
+    SECONDS.append(SILENT_S + 1)
     assert "Silent since" in shown(client)
-    hear(hall, asks=2, until=iso(NOW_US + 10 * HOLDS_US), sure=False)
+    monkeypatch.setattr(board, "wall_us", lambda: NOW_US)
+    hear(hall, asks=2, at=iso(NOW_US + SECOND_US))
     assert [one["asks"] for one in client.get("/v1/live").json] == [2]
 
 

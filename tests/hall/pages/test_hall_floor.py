@@ -1,5 +1,6 @@
 """The staff while tables play: who calls them, what they have tables ring, games that wait, people held elsewhere."""
 
+import contextlib
 import html
 import json
 from secrets import token_bytes
@@ -13,11 +14,12 @@ from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
 from companion.letters.errand import ask, read_errand
 from companion.letters.keys import Key
-from companion.letters.offer import COMES
+from companion.letters.offer import COMES, Doing
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, OTHER_KEY
 from tests.hall.test_live import iso, said
 from tests.hall.test_record import enrol
+from tests.hall.tournament.test_tournament_desk import send
 from web.hub.app import create_hub
 from web.hub.here import Hub
 
@@ -39,7 +41,7 @@ def record(tmp_path):
 
 @pytest.fixture
 def hall(record):
-    return Hall(record.public_of, Live())
+    return Hall(record.public_of, Live(), on_sign=record.hear)
 
 
 @pytest.fixture
@@ -103,7 +105,7 @@ def test_only_a_signed_call_is_shown(client, hall):
 
 def test_a_table_that_fell_silent_calls_no_more(client, hall):
     says(hall, calls=iso(wall_us()))
-    hall.leave(KEY.id[:8])
+    says(hall, calls=iso(wall_us()), left=True)
     assert "alls a referee" not in page(client) + page(client, "/")
 
 
@@ -148,7 +150,7 @@ def test_somebody_who_still_sits_at_another_table_is_named(client, record, hall)
 
 
 def test_a_game_waits_while_a_player_has_another_one(client, record, hall):
-    """In two tournaments at once: the second one's game gets its table once the first one's is done."""
+    """In two tournaments at once: the second one's game gets a table in peace once the first one's is done."""
     first = cup(record, "First", ["Anna", "Ben"])
     second = cup(record, "Second", ["ANNA", "Cleo"])
     assert [play.pairing.table for play in first.state.newest.plays] == [KEY.id]
@@ -157,7 +159,7 @@ def test_a_game_waits_while_a_player_has_another_one(client, record, hall):
     assert "Waits for ANNA: still at Table 1." in page(client, "/staff/floor")
     (play,) = first.state.newest.plays
     record.desk.rule(first.id, play.pairing.number, tuple((seat,) for seat in play.pairing.seats))
-    assert [play.pairing.table for play in record.desk.find(second.id).state.newest.plays] == [KEY.id]
+    assert [play.pairing.table for play in record.desk.find(second.id).state.newest.plays] == [OTHER_KEY.id]
 
 
 def test_a_free_table_gets_a_game_of_another_tournament(record):
@@ -167,3 +169,76 @@ def test_a_free_table_gets_a_game_of_another_tournament(record):
     play = first.state.newest.plays[1]
     record.desk.rule(first.id, play.pairing.number, tuple((seat,) for seat in play.pairing.seats))
     assert [play.pairing.table for play in record.desk.find(second.id).state.newest.plays] == [play.pairing.table]
+
+
+def test_a_result_that_was_not_asked_for_has_a_line_with_two_buttons(client, record):
+    one = cup(record, "Cup", ["Anna", "Ben", "Cleo"], 3)
+    lost = record.desk.offer_for(KEY.id)
+    record.desk.call(one.id, 1, OTHER_KEY.id, frozenset())
+    envelope = send(record, lost)
+    shown = page(client, "/staff/floor")
+    assert "Table 1 has sent a result of game 1. Take it?" in shown
+    assert "The game was given to Table 2, which has sent no result." in shown
+    assert (page(client).count("Take this result"), page(client).count("Leave it")) == (1, 1)
+    decided = f"/staff/results/{lost.session}/{envelope.head}"
+    assert client.post(f"{decided}/leave").status_code == 303
+    shown = page(client, "/staff/floor")
+    assert ("Take it?" in shown, "Take this one instead" in shown) == (False, True)
+    assert record.desk.find(one.id).state.newest.open
+    assert client.post(f"{decided}/take").status_code == 303
+    assert record.desk.find(one.id).state.newest.is_closed
+    assert "Results that don't count" not in page(client, "/staff/floor")
+
+
+def test_of_two_results_the_staff_see_both(client, record):
+    one = cup(record, "Cup", ["Anna", "Ben", "Cleo"], 3)
+    lost = record.desk.offer_for(KEY.id)
+    record.desk.call(one.id, 1, OTHER_KEY.id, frozenset())
+    send(record, record.desk.offer_for(OTHER_KEY.id), OTHER_KEY)
+    send(record, lost)
+    (play,) = record.desk.find(one.id).state.newest.plays
+    first = one.name_of(play.ranks[0][0])
+    assert f"Now this counts: 1. {first}" in page(client, "/staff/floor")
+
+
+def test_a_game_of_a_silent_table_cannot_begin(client, record, hall):
+    cup(record, "Cup", ["Anna", "Ben"])
+    assert "Called. It can begin." in page(client, "/staff/floor")
+    says(hall, session=None)
+    says(hall, session=None, at=iso(wall_us() + MINUTE_US), left=True)
+    shown = page(client, "/staff/floor")
+    assert "Called. It can begin." not in shown
+    assert "Give its game to another table." in shown
+    assert "Table 1" not in shown.partition("Free tables")[2]
+
+
+def test_a_game_of_a_table_whose_key_was_taken_away_is_said_to_have_none(client, record):
+    cup(record, "Cup", ["Anna", "Ben"])
+    assert client.post(f"/staff/tables/{KEY.id}/revoke").status_code == 303
+    shown = page(client, "/staff/floor")
+    assert ("Called. It can begin." in shown, "Waits for a free table." in shown) == (False, False)
+    assert "The key of Table 1 was taken away. Give its game to another table." in shown
+
+
+def test_after_a_restart_nobody_is_told_at_once_to_give_a_game_away(client, record, hall, tmp_path):
+    one = cup(record, "Cup", ["Anna", "Ben"])
+    long_ago_us = wall_us() - 60 * MINUTE_US
+    with contextlib.closing(HubRecord(tmp_path, lambda: long_ago_us)) as before:
+        before.hear(KEY.id, Doing(wall_us=long_ago_us))
+    with contextlib.closing(HubRecord(tmp_path)) as again:
+        client = create_hub(Hub(again, Hall(again.public_of, Live()), Live())).test_client()
+        assert again.desk.find(one.id).state.newest.plays[0].pairing.table == KEY.id
+        assert "Called. It can begin." in page(client, "/staff/floor")
+        assert "Table 1" not in page(client, "/staff/floor").partition("Free tables")[2]
+
+
+def test_a_clock_that_is_wrong_is_said_to_the_staff_first(client, hall):
+    says(hall)
+    assert "clock" not in page(client, "/staff/floor")
+    behind_us = wall_us() - 120 * MINUTE_US
+    data = json.dumps(said(behind_us, key=OTHER_KEY)).encode()
+    hall.hear("b", data, is_retained=False)
+    sentence = "The clock of Table 2 is 2 hours behind the hub's. Set it right."
+    assert sentence in page(client, "/staff/floor")
+    health = client.get("/healthz").json
+    assert (health["status"], health["troubles"]) == ("trouble", [sentence])

@@ -12,6 +12,7 @@ from companion.clock import wall_us
 from companion.hub.hall import Hall
 from companion.hub.record import Answer, HubRecord
 from companion.hub.tournament.events import Form
+from companion.hub.tournament.sessions import offer_of
 from companion.letters.envelope import LONGEST_ENVELOPE
 from companion.letters.errand import answer_order, ask
 from tests.hall import test_doubles as doubles
@@ -23,6 +24,7 @@ from tests.hall.test_doubles import GAME, game_of
 from tests.hall.test_live import said
 from tests.hall.test_people import ann, seal_person
 from tests.hall.test_record import enrol, forked, letter_of, take
+from tests.hall.tournament.test_tournament_desk import send
 from web.hub.app import MOST_BYTES, create_hub
 from web.hub.here import Hub
 
@@ -72,6 +74,7 @@ STAFF = (
     f"POST /staff/tables/{KEY.id}/stories",
     *(f"POST /staff/tables/{OTHER_KEY.id}/revoke", "POST /staff/games/game-1/HEAD/count"),
     "POST /staff/games/copy/COPY/settle",
+    *("POST /staff/results/LOST/LOST-HEAD/leave", "POST /staff/results/LOST/LOST-HEAD/take"),
 )
 OPEN = ("/healthz", "/v1/hub?challenge=00")
 JOIN = ("/join", "/join/LINK", "POST /join", "POST /join/LINK")
@@ -94,7 +97,7 @@ def record(tmp_path):
 
 @pytest.fixture
 def hall(record):
-    return Hall(record.public_of, Live())
+    return Hall(record.public_of, Live(), on_sign=record.hear)
 
 
 @pytest.fixture
@@ -125,10 +128,14 @@ def copied(record):
 
 @pytest.fixture
 def filled(record, other):
-    """An address of the matrix with what is there: a fork, a copied game, and a tournament with a round."""
+    """An address of the matrix with what is there: a fork, a copied game, a tournament with a round, a lost result."""
     cup = record.desk.begin("Cup", "stack_dice", "printed", Form.ROUNDS, 3, 0, ["Ann", "Ben", "Cleo"])
     record.desk.pair(cup.id)
-    ids = {"HEAD": other, "CUP": cup.id, "COPY": copied(record)}
+    second = record.desk.begin("Second cup", "stack_dice", "printed", Form.ROUNDS, 3, 0, ["Dora", "Emil", "Fay"])
+    record.desk.pair(second.id)
+    play = record.desk.find(second.id).state.newest.plays[0]
+    lost = send(record, offer_of(record.desk.find(second.id), play), OTHER_KEY if play.pairing.table == KEY.id else KEY)
+    ids = {"LOST-HEAD": lost.head, "LOST": lost.session, "HEAD": other, "CUP": cup.id, "COPY": copied(record)}
 
     def fill(path):
         acts = record.desk.acts(cup.id) if record.desk.all() else []  # While it is deleted, none.
@@ -205,6 +212,7 @@ def kept(record):
         rung,
         record.doubles.all(),
         record.stories.all(),
+        record.results.all(),
     )
 
 

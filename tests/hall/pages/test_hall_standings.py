@@ -37,7 +37,7 @@ def record(tmp_path, now):
 @pytest.fixture
 def client(record):
     live = Live()
-    return create_hub(Hub(record, Hall(record.public_of, live), live)).test_client()
+    return create_hub(Hub(record, Hall(record.public_of, live, on_sign=record.hear), live)).test_client()
 
 
 def play(record):
@@ -111,7 +111,7 @@ def test_the_page_of_a_table_has_its_games(client, record):
     first = play(record)[0]
     tell(record, ann(players=(first,)))
     page = html.unescape(client.get(f"/tables/{KEY.id}").text)
-    assert all(part in page for part in ("Table 1", "Not heard of yet", "1 letter came", "Stack", "Ann"))
+    assert all(part in page for part in ("Table 1", "No game yet", "1 letter came", "Stack", "Ann"))
     assert client.get("/tables/nothing").status_code == 404
     assert client.get(f"/tables/{OTHER_KEY.id}").status_code == 404
 
@@ -120,7 +120,9 @@ def test_the_page_of_a_table_has_its_games(client, record):
 @pytest.mark.parametrize("path", ["/standings", "/v1/standings", "/v1/kinds", f"/tables/{KEY.id}"])
 def test_who_may_look(record, path, public):
     live = Live()
-    client = create_hub(Hub(record, Hall(record.public_of, live), live, is_public=public)).test_client()
+    client = create_hub(
+        Hub(record, Hall(record.public_of, live, on_sign=record.hear), live, is_public=public)
+    ).test_client()
     assert client.get(path).status_code == 200
     assert client.get(path, environ_base=GUEST).status_code == (200 if public else 403)
 

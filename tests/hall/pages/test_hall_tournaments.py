@@ -36,7 +36,7 @@ def record(tmp_path):
 
 @pytest.fixture
 def hall(record):
-    return Hall(record.public_of, Live())
+    return Hall(record.public_of, Live(), on_sign=record.hear)
 
 
 @pytest.fixture
@@ -350,6 +350,23 @@ def test_programs_read_the_journal(client, cup):
         ("2", "entered"),
         ("3", "round paired"),
     ]
+
+
+def test_a_guest_learns_no_id_of_a_game_that_is_open(client, cup, record):
+    """Whoever has it could send a result under it."""
+    enrol(record)
+    client.post(f"{cup}/pair", data={"round": "1"})
+    plays = record.desk.all()[0].state.newest.plays
+    first, second = (f"{play.pairing.seats[0]} {play.pairing.session}" for play in plays)
+    client.post(f"{cup}/swap", data={"first": first, "second": second})
+    client.post(f"{cup}/games/2/call", data={"table": KEY.id})
+    sessions = {play.pairing.session for play in (*plays, *record.desk.all()[0].state.newest.plays)}
+    for path in (f"/v1{cup}", cup, f"{cup}/seating", "/v1/live", "/"):
+        said = client.get(path, **GUEST).text
+        assert not [session for session in sessions if session in said]
+    assert all(session in client.get(f"/v1{cup}").text for session in sessions)
+    (call,) = [entry for entry in client.get(f"/v1{cup}", **GUEST).json if entry["event"]["what"] == "swapped"]
+    assert [number for number, _veiled in call["event"]["sessions"]] == [1, 2]
 
 
 def test_a_tournament_that_is_not_there_is_not_found(client):

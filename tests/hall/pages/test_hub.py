@@ -1,5 +1,6 @@
 """A hub over HTTP: who may do what, and with which status it answers."""
 
+import html
 import ipaddress
 import json
 
@@ -49,7 +50,7 @@ def record(tmp_path):
 
 def hub_of(record, **more):
     live = Live()
-    return Hub(record, Hall(record.public_of, live), live, **more)
+    return Hub(record, Hall(record.public_of, live, on_sign=record.hear), live, **more)
 
 
 @pytest.fixture
@@ -202,7 +203,14 @@ def test_a_full_disk_keeps_nothing_and_says_so_and_the_letter_comes_again(enroll
             refused = answer
             break
     assert refused is not None
-    assert "Make room" in refused.json["error"]
+    assert ("Nothing is lost" in refused.json["error"], "/" in refused.json["error"]) == (
+        True,
+        False,
+    )  # players read it
+    health = enrolled.get("/healthz")
+    assert (health.status_code, health.json["status"]) == (503, "trouble")
+    assert "Make room" in html.unescape(enrolled.get("/staff").text)
+    assert enrolled.get("/healthz", environ_base=GUEST).json["troubles"] == []
     before = record.letters("game-1")
     assert put(enrolled, long, ranks_of(whole, QUICK)).status_code == 503
     assert record.letters("game-1") == before

@@ -1,9 +1,12 @@
 """A real hub with a real Mosquitto, and a real table: the board shows what happens there."""
 
 import contextlib
+import json
 import os
+import re
 import signal
 import socket
+import sqlite3
 import ssl
 import subprocess
 import sys
@@ -13,9 +16,11 @@ from pathlib import Path
 import pytest
 
 from companion.app.hall import mosquitto
+from companion.clock import wall_us
 from companion.network.certificate import HouseCertificate
 from tests.hall.processes.test_hub import Hub, play, table, until
-from tests.processes.test_mqtt import MOSQUITTO, Mosquitto
+from tests.hall.test_live import said
+from tests.processes.test_mqtt import MOSQUITTO, Mosquitto, Subscriber
 
 pytest.importorskip("paho.mqtt.client", reason="requirements-hub.lock is not installed")
 if MOSQUITTO is None:
@@ -89,7 +94,8 @@ def board(hub, state):
     """The line of the only table, once it is in that state."""
 
     def asked():
-        return [line for line in hub.ask("/v1/live") if line["state"] == state]
+        lines = hub.ask("/v1/live")  # Until it signs what it says, a table has another line.
+        return [line for line in lines if line["state"] == state and len(lines) == 1]
 
     (line,) = until(asked)
     return line
@@ -160,6 +166,33 @@ def test_a_hub_that_is_killed_leaves_no_broker_behind(tmp_path):
     until(lambda: not Path(f"/proc/{broker}/cmdline").exists() or not Path(f"/proc/{broker}/cmdline").read_bytes())
 
 
+def test_a_guest_at_the_hubs_broker_hears_nothing_and_sends_no_table_away(tmp_path):
+    with started(tmp_path / "hub") as hub, table(tmp_path / "t", "--hub", hub.url, "--enrol", hub.code()) as service:
+        key = board(hub, "waits")["id"]
+        (port,) = {int(line) for line in re.findall(r"listener (\d+)", (tmp_path / "hub/mosquitto.conf").read_text())}
+        guest = Subscriber(port)
+        try:
+            topic = f"table-companion/{topic_of(tmp_path / 't')}"
+            for part, payload in (("availability", "offline"), ("table", json.dumps(said(wall_us(), key=None)))):
+                guest.client.publish(f"{topic}/{part}", payload, qos=1, retain=True).wait_for_publish(10)
+            play(service)
+            assert board_of(hub, key, "over")["seats"]
+            assert guest.messages.empty()  # What it says itself it does not hear either.
+        finally:
+            guest.close()
+
+
+def topic_of(folder):
+    """The name by which a table is known at brokers, as its journal keeps it."""
+    with contextlib.closing(sqlite3.connect(folder / "journal.sqlite3")) as db:
+        return db.execute("SELECT value FROM settings WHERE name = 'mqtt_id'").fetchone()[0]
+
+
+def board_of(hub, key, state):
+    """The line of a table, once it is in that state."""
+    return until(lambda: next((one for one in hub.ask("/v1/live") if (one["id"], one["state"]) == (key, state)), None))
+
+
 def test_a_broker_that_runs_already_is_used(tmp_path):
     broker = Mosquitto(tmp_path)
     try:
@@ -167,6 +200,11 @@ def test_a_broker_that_runs_already_is_used(tmp_path):
             assert brokers(hub) == []
             with table(tmp_path / "table", "--hub", hub.url, "--enrol", hub.code()):
                 board(hub, "waits")
+            assert hub.ask("/healthz")["status"] == "ok"
+            broker.stop()  # It dies: the staff read it, and so does whoever watches over the hub.
+            until(lambda: hub.ask("/healthz")["status"] == "trouble")
+            lost = "The broker doesn't answer, so no table is shown live. Look whether it runs."
+            assert hub.ask("/healthz")["troubles"] == [lost]
     finally:
         broker.stop()
 
@@ -175,11 +213,11 @@ def test_a_table_that_names_a_broker_itself_is_shown_with_all_its_topics(tmp_pat
     broker = Mosquitto(tmp_path)
     at = ("--mqtt", f"mqtt://127.0.0.1:{broker.port}")
     try:
-        with (
-            started(tmp_path / "hub", *at) as hub,
-            table(tmp_path / "table", "--hub", hub.url, "--enrol", hub.code(), *at),
-        ):
+        with started(tmp_path / "hub", *at) as hub, contextlib.ExitStack() as leaves:
+            leaves.enter_context(table(tmp_path / "table", "--hub", hub.url, "--enrol", hub.code(), *at))
             until(lambda: [line["is_enrolled"] for line in hub.ask("/v1/live") if line["state"] == "waits"] == [True])
+            leaves.close()
+            until(lambda: [line["state"] for line in hub.ask("/v1/live") if line["is_enrolled"]] == ["silent"])
     finally:
         broker.stop()
 

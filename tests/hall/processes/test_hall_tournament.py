@@ -31,9 +31,20 @@ def begun(hub, names):
 
 def play_offered(service):
     """Begins the game that the table's first page offers, and plays it to its end by hand."""
+    session = begin_offered(service)
+    finish(service, session)
+    return session
+
+
+def begin_offered(service):
     page = until(lambda: "Begin this game" in first_page(service) and first_page(service))
     session = re.search(r'action="/offered/([^"]+)"', page)[1]
     assert session in post(f"{service.url}/offered/{session}")[0]
+    return session
+
+
+def finish(service, session):
+    """Plays a game that was begun to its end."""
     status, said = service.call(f"/api/sessions/{session}")
     assert status == 200, said
     file = read(PRINTED)
@@ -42,7 +53,6 @@ def play_offered(service):
         event = {"event": named(step.event, seats), "event_id": f"e{number}", "seen_seq": number}
         status, answer = service.call(f"/api/sessions/{session}/events", event)
         assert status == 200, answer
-    return session
 
 
 def correct(hub, session):

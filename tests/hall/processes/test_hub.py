@@ -20,10 +20,10 @@ PATIENCE_S = 60
 
 
 class Hub:
-    """`companion hub` on a port that stays the same when it is started again."""
+    """`companion hub` on a port that stays the same when it is started again; `program` as for `Service`."""
 
-    def __init__(self, folder, *arguments):
-        self.folder, self.arguments = folder, arguments
+    def __init__(self, folder, *arguments, program=COMPANION):
+        self.folder, self.arguments, self.program = folder, arguments, program
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -32,7 +32,7 @@ class Hub:
 
     def start(self, *arguments):
         where = ("--port", str(self.port), "--host", "127.0.0.1", "--data", str(self.folder))
-        self.process = begin(COMPANION, "hub", *where, *(arguments or self.arguments))
+        self.process = begin(self.program, "hub", *where, *(arguments or self.arguments))
         assert self.process.stdout.readline().startswith("Ready at ")
 
     def code(self):

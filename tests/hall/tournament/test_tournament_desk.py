@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from companion.errors import BadInput, CompanionError, IllegalEvent, JournalUnusable, NotFound
 from companion.hub.record import HubRecord
-from companion.hub.tournament.desk import player_of
 from companion.hub.tournament.events import Form
+from companion.hub.tournament.sessions import player_of
 from companion.hub.tournament.state import fold
 from companion.journal import codec
 from companion.journal.events import Entry, Posted

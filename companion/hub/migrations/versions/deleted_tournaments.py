@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "deleted_tournaments"
-down_revision = "0009"
+down_revision = "sessions"
 
 
 def upgrade() -> None:

@@ -1,0 +1,128 @@
+"""Which game of which tournament a session is: also of one that was given away since, or whose seating was lost.
+
+The journal alone says what counts. This is what finds the journal of a letter, however many tournaments there are.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from companion.foreign import read_json
+from companion.hub.database import SESSIONS
+from companion.hub.tournament.attendance import Tournament
+from companion.hub.tournament.events import Ranks
+from companion.hub.tournament.state import Play, State
+from companion.journal.session import digest
+from companion.letters.offer import Offer, Player
+
+PLAYER_LENGTH = 24
+FIND = sa.select(SESSIONS).where(SESSIONS.c.session == sa.bindparam("of"))
+
+
+@dataclass(frozen=True)
+class Given:
+    """A game as a tournament has given it to a table.
+
+    round, number   of the game; 0 where the tournament does not know that it was seated
+    table           key of the table, whose result comes by itself; "" for a game that waited for one
+    seats           entrants by seat
+    """
+
+    session: str
+    tournament: str
+    round: int
+    number: int
+    table: str
+    seats: tuple[str, ...]
+
+
+def player_of(session: str, entrant: str) -> str:
+    """The id of an entrant as a player of that one game: nobody can tell from it who that is elsewhere."""
+    return digest(f"{session}/{entrant}")[:PLAYER_LENGTH]
+
+
+def find_given(db: sa.Connection, session: str) -> Given | None:
+    """The game that this session is, None for one of no tournament."""
+    row = db.execute(FIND, {"of": session}).first()
+    if row is None:
+        return None
+    seats = tuple(read_json(row.seats, list[str]))
+    return Given(row.session, row.tournament, row.round, row.number, row.table_id, seats)
+
+
+def remember_given(db: sa.Connection, given: Given) -> None:
+    """Writes which game a session is; a table that it has now takes the place of the one before."""
+    values = {
+        "tournament": given.tournament,
+        "round": given.round,
+        "number": given.number,
+        "table_id": given.table,
+        "seats": json.dumps(given.seats),
+    }
+    here = sa.update(SESSIONS).where(SESSIONS.c.session == given.session)
+    if db.execute(here.values(values)).rowcount == 0:
+        db.execute(sa.insert(SESSIONS).values({"session": given.session, **values}))
+
+
+def remember_sessions(db: sa.Connection, tournament: str, before: State | None, after: State) -> None:
+    """Writes the games that an event of a tournament has given to tables."""
+    known = {id(round_) for round_ in before.rounds} if before else set()
+    old = before.sessions() if before else {}
+    for round_ in after.rounds:
+        for play in round_.plays if id(round_) not in known else ():
+            pairing = play.pairing
+            earlier = old.get(pairing.session)
+            if earlier is None or earlier[1].pairing != pairing:
+                given = Given(
+                    pairing.session, tournament, round_.number, pairing.number, pairing.table, tuple(pairing.seats)
+                )
+                remember_given(db, given)
+
+
+def play_at(state: State, given: Given) -> Play | None:
+    """The game of that round and number as it is now, if the same people sit there; None if they do not."""
+    for round_ in state.rounds:
+        for play in round_.plays:
+            if (round_.number, play.pairing.number) == (given.round, given.number):
+                return play if set(play.pairing.seats) == set(given.seats) else None
+    return None
+
+
+def recognise(tournament: str, state: State, session: str, players: Collection[str]) -> Given | None:
+    """The game that these players have, if all of them are entrants under a session that the tournament has lost."""
+    entrants = {player_of(session, entrant): entrant for entrant in state.entrants}
+    if not players or not set(players) <= entrants.keys():
+        return None
+    seats = tuple(entrants[player] for player in players)
+    for round_ in reversed(state.rounds):
+        for play in round_.plays:
+            if set(play.pairing.seats) == set(seats):
+                return Given(session, tournament, round_.number, play.pairing.number, "", seats)
+    return Given(session, tournament, 0, 0, "", seats)
+
+
+def placed_entrants(session: str, seats: Sequence[str], ranks: Iterable[Iterable[str]]) -> Ranks | None:
+    """Entrants by place, from the players of a letter; () while its game goes on, None if others played."""
+    entrants = {player_of(session, entrant): entrant for entrant in seats}
+    placed = tuple(tuple(entrants.get(player, "") for player in group) for group in ranks)
+    seated = sorted(entrant for group in placed for entrant in group)
+    return placed if not placed or seated == sorted(seats) else None
+
+
+def offer_of(tournament: Tournament, play: Play) -> Offer:
+    """A game of a tournament as its table is told of it."""
+    plan, pairing = tournament.state.plan, play.pairing
+    return Offer(
+        session=pairing.session,
+        title=tournament.title,
+        round=len(tournament.state.rounds),
+        number=pairing.number,
+        game=plan.game,
+        preset=plan.preset,
+        players=tuple(
+            Player(id=player_of(pairing.session, entrant), name=tournament.name_of(entrant))
+            for entrant in pairing.seats
+        ),
+    )
