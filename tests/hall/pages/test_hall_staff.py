@@ -135,10 +135,12 @@ def filled(record, other):
     record.desk.pair(second.id)
     play = record.desk.find(second.id).state.newest.plays[0]
     lost = send(record, offer_of(record.desk.find(second.id), play), OTHER_KEY if play.pairing.table == KEY.id else KEY)
+    record.desk.rule(second.id, 1, tuple((entrant,) for entrant in play.pairing.seats))  # Its table is free again.
     ids = {"LOST-HEAD": lost.head, "LOST": lost.session, "HEAD": other, "CUP": cup.id, "COPY": copied(record)}
 
     def fill(path):
-        acts = record.desk.acts(cup.id) if record.desk.all() else []  # While it is deleted, none.
+        is_there = cup.id in [each.id for each in record.desk.all()]
+        acts = record.desk.acts(cup.id) if is_there else []
         tickets = record.staff.all()
         more = {
             "SEQ": str(acts[0].seq) if acts else "1",
