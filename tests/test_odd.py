@@ -21,8 +21,8 @@ def messages(catalogue):
 
 def sentences_of_doctor():
     """Its strings; what is filled in stands as an ellipsis."""
-    for module in ("doctor.py", "host_checks.py"):
-        for node in ast.walk(ast.parse((ROOT / "companion/app/cli" / module).read_text())):
+    for module in ("command.py", "host_checks.py"):
+        for node in ast.walk(ast.parse((ROOT / "companion/app/doctor" / module).read_text())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield node.value
             elif isinstance(node, ast.JoinedStr):

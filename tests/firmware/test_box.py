@@ -647,5 +647,5 @@ def test_a_simulated_box_needs_no_plan(heard):
 
 
 def test_a_real_box_needs_a_plan(heard):
-    with pytest.raises(HardwareUnavailable, match=r"table\.example\.toml"):
+    with pytest.raises(HardwareUnavailable, match="companion init"):
         open_box(None, False, Clock(), heard)

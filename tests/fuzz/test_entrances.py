@@ -107,7 +107,8 @@ def table(host):
 def hub(tmp_path):
     record, live = HubRecord(tmp_path), Live()
     seconds = iter(range(0, 10**9, 1_000))  # Nobody asks too often.
-    record.desk.begin("Cup", "sack_stackers", "quick", Form.ROUNDS, 2, 3, ["Ann", "Bob", "Cem", "Dan"])
+    cup = record.desk.begin("Cup", "sack_stackers", "quick", Form.ROUNDS, 2, 3, ["Ann", "Bob", "Cem", "Dan"])
+    record.desk.pair(cup.id)
     attacked = Attacked(
         create_hub(Hub(record, Hall(record.public_of, live), live), now_s=lambda: next(seconds)), HUB, live
     )
@@ -131,9 +132,22 @@ def nothing_fails(caplog):
 
 
 def tournament_of(app):
-    """The id of the hub's tournament; of a table, which has none, a number."""
+    """The id of the hub's first tournament, brought back if an attack has deleted it; of a table a number."""
+    if "tournaments" not in app.blueprints:
+        return "1"
     with app.app_context():
-        return next((one.id for one in hub_of().record.desk.all()), "1") if "tournaments" in app.blueprints else "1"
+        desk = hub_of().record.desk
+        for deleted in desk.deleted():
+            desk.restore(deleted.id)
+        return desk.all()[-1].id
+
+
+def places_in(app):
+    """The form's fields that rule a game of that tournament: each of its entrants is first."""
+    if "tournaments" not in app.blueprints:
+        return {}
+    with app.app_context():
+        return dict.fromkeys(hub_of().record.desk.all()[-1].state.entrants, "1")
 
 
 def path_of(app, rule, host, odd=None):
@@ -219,7 +233,7 @@ def attack_forms(attacked, host):
     random, asked = Random(1), set()
     for rule, method in attacked.rules("form"):
         path, player = path_of(attacked.app, rule, host)
-        usual = USUAL | {"player": [player, "Bob"], "absent": player}
+        usual = USUAL | {"player": [player, "Bob"], "absent": player} | places_in(attacked.app)
         for text in random.sample((*TEXTS, *NUMBERS, *ADDRESSES), min(3 * ROUNDS, 50)):
             attacked.ask(method, path, data={name: random.choice((text, [text, text])) for name in DECLARED})
         attacked.ask(method, path, data=random.randbytes(200), content_type="application/x-www-form-urlencoded")

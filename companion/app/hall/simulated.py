@@ -41,7 +41,7 @@ TABLES = ("Window", "Door", "Fireplace", "Bar", "Gallery")
 # The entrants are bench's NAMES; these play for fun.
 FOR_FUN = ("Ida", "Jon", "Kim", "Lea", "Max", "Nora")
 MOST_FOR_FUN = 3
-CUP, CUP_GAME, CUP_SEATS, CUP_ROUNDS = "Demo Cup", "sandpile_panic", 3, 3  # A game has some 60 events.
+CUP, CUP_SEATS, CUP_ROUNDS = "Demo Cup", 3, 3
 STEP_S = 0.2  # All tables together enter one event in this time: the first result comes after a minute.
 ASK_CHANCE = 0.05
 PATIENCE_S, MOST_ANSWER_BYTES = 10.0, 100_000
@@ -110,7 +110,9 @@ class SimulatedHall:
         """One entry at one table; the first time, all tables are enrolled, and the tournament begins."""
         if not self._tables:
             self._tables = [self._enrol(name) for name in TABLES]
-            self._cup = self._record.desk.begin(CUP, CUP_GAME, "printed", Form.ROUNDS, CUP_SEATS, CUP_ROUNDS, NAMES).id
+            self._cup = self._record.desk.begin(
+                CUP, cup_game(), "printed", Form.ROUNDS, CUP_SEATS, CUP_ROUNDS, NAMES
+            ).id
             self._lead()
         table = self._chance.choice(self._tables)
         offer = self._ask_errand(table)
@@ -206,6 +208,15 @@ class SimulatedHall:
         if answer.status >= HTTPStatus.BAD_REQUEST:
             raise RuntimeError(f"the hub refused {path}: {answer.body.decode()}")
         return answer.body
+
+
+def cup_game() -> str:
+    """What the tournament plays: a game without a clock, as its table only enters events."""
+    return next(
+        name
+        for name, game in GAMES.items()
+        if game.rules.seats[0] <= CUP_SEATS <= game.rules.seats[1] and not game.rules.family
+    )
 
 
 def finished_letter(

@@ -160,6 +160,7 @@ def test_the_staffs_page_of_a_tournament_is_tapped_in_a_browser(hub, look):
     page.get_by_label("Name of the tournament").fill("Autumn Cup")
     hub.record.desk.begin("Spring Cup", "stack_dice", "printed", Form.ROUNDS, 2, 0, [])
     expect(page.locator("#hall")).to_contain_text("Spring Cup")  # The list follows, and what is typed stays.
+    page.get_by_label("Game").select_option(label="Sack Stackers")
     page.get_by_label("Players at a table, at most").fill("2")
     page.get_by_label("Entrants", exact=False).fill("Nr;Wer;Wo\n1;Ann;North\n2;Björn;South")
     page.get_by_role("button", name="Begin the tournament").click()

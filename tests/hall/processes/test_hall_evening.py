@@ -23,8 +23,15 @@ def hub(tmp_path):
     hub.stop()
 
 
+def staff(hub):
+    """An opener with an organiser's ticket, which outlives a restart of the hub."""
+    if not hasattr(hub, "opener"):
+        hub.opener = hub.come_in()
+    return hub.opener
+
+
 def floor(hub):
-    return " ".join(page_of(f"{hub.url}/staff/floor").split())
+    return " ".join(page_of(f"{hub.url}/staff/floor", staff(hub)).split())
 
 
 def enrolled(hub, folder):
@@ -35,17 +42,17 @@ def keys(hub):
     return [one["id"] for one in hub.ask("/v1/tables")]
 
 
-def give(cup, key):
+def give(opener, cup, key):
     """Gives the first game to another table; what the page says then."""
     try:
-        return post(f"{cup}/games/1/call", table=key)[1]
+        return post(f"{cup}/games/1/call", opener, table=key)[1]
     except urllib.error.HTTPError as refusal:
         return html.unescape(refusal.read().decode())
 
 
 def take_result(hub):
     """Taps the first “Take this result” of the staff's page."""
-    post(hub.url + re.search(r'action="(/staff/results/[^"]+/take)"', floor(hub))[1])
+    post(hub.url + re.search(r'action="(/staff/results/[^"]+/take)"', floor(hub))[1], staff(hub))
 
 
 def test_a_game_stays_where_it_is_played_until_its_table_breaks_down_and_no_result_is_lost(hub, tmp_path):
@@ -60,11 +67,11 @@ def test_a_game_stays_where_it_is_played_until_its_table_breaks_down_and_no_resu
             until(lambda: "is played" in page_of(cup))
             hub.kill()
             hub.start()
-            assert "is being played already" in give(cup, another)
-            assert "Not heard of yet" not in page_of(f"{hub.url}/staff")
-            assert "is being played already" in give(cup, another)
+            assert "is being played already" in give(staff(hub), cup, another)
+            assert "Not heard of yet" not in page_of(f"{hub.url}/staff", staff(hub))
+            assert "is being played already" in give(staff(hub), cup, another)
             service.process.kill()  # The table breaks down.
-            until(lambda: "is being played already" not in give(cup, another))
+            until(lambda: "is being played already" not in give(staff(hub), cup, another))
             until(lambda: "Begin this game" in first_page(other))
             with table(tmp_path / "first") as again:  # It comes back, and its players had gone on.
                 finish(again, session)
@@ -85,7 +92,7 @@ def test_a_table_that_is_enrolled_anew_sends_what_waited(hub, tmp_path):
         finish(service, session)
         fun = play(service)
     hub.start()
-    post(f"{hub.url}/staff/tables/{keys(hub)[0]}/revoke")
+    post(f"{hub.url}/staff/tables/{keys(hub)[0]}/revoke", staff(hub))
     with enrolled(hub, tmp_path / "table"):
         until(lambda: fun in heads(hub))
         until(lambda: "has sent a result of game 1. Take it?" in floor(hub))
