@@ -102,7 +102,7 @@ def device(browser: Browser, service: Service) -> Iterator[Callable[..., Page]]:
 
 
 @pytest.fixture(scope="module")
-def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
+def empty_house(tmp_path_factory: pytest.TempPathFactory) -> Host:
     """A house in this process in which nobody has played."""
     found = Host(Journal(tmp_path_factory.mktemp("house") / "journal.sqlite3"))
     found.clock.offset_us += HOURS_US

@@ -85,8 +85,8 @@ SPILL_PX = 12  # so far may a question reach below line and headline: less than 
 
 
 @pytest.fixture(scope="module")
-def url(host: Host) -> Iterator[str]:
-    with served(host) as found:
+def url(empty_house: Host) -> Iterator[str]:
+    with served(empty_house) as found:
         yield found
 
 
@@ -102,9 +102,9 @@ def german(browser: Browser, url: str) -> Iterator[Page]:
         yield context.new_page()
 
 
-def question(host: Host, table: Table) -> Proposal:
+def question(empty_house: Host, table: Table) -> Proposal:
     """A question with a long note, a picture and three answers."""
-    (frame,) = host.journal.add_pictures((PICTURE,), date_us(host.journal), table.session.id)
+    (frame,) = empty_house.journal.add_pictures((PICTURE,), date_us(empty_house.journal), table.session.id)
     event = Ruling(table.session.players[0], 1, "as agreed")
     others = (("It stands and matches", event),)
     proposed = Proposed(event, confirm=True, note=ASKED, instead=others, agree="It doesn't match")
@@ -112,16 +112,16 @@ def question(host: Host, table: Table) -> Proposal:
     return proposal_of(table.session.id, proposed, look, (), frame, 0, 0, None)
 
 
-def everything_said(host: Host, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def everything_said(empty_house: Host, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """Has the table's pages say every notice at once: the camera is on another game and gone, players are away."""
     *_, away, resting = table.session.players
-    host.status.lines.update(NOTES)
-    monkeypatch.setattr(host.remarks, "of", lambda _session: REMARK)
+    empty_house.status.lines.update(NOTES)
+    monkeypatch.setattr(empty_house.remarks, "of", lambda _session: REMARK)
     # who comes or goes makes an entry, which changes more than the notices
     monkeypatch.setattr(game, "resting", lambda _table: (resting,))
     monkeypatch.setattr(Table, "stand_ins", {away: "Dorothea"})
-    host.active.hold(host.create("speedstax", ["Ann", "Bob"], {}).session.id)
-    host.live.publish(f"session:{table.session.id}")
+    empty_house.active.hold(empty_house.create("speedstax", ["Ann", "Bob"], {}).session.id)
+    empty_house.live.publish(f"session:{table.session.id}")
 
 
 def looked_at(page: Page, task: str) -> tuple[list[object], list[object], list[int]]:
@@ -136,16 +136,16 @@ def looked_at(page: Page, task: str) -> tuple[list[object], list[object], list[i
 
 
 @pytest.mark.parametrize("name", PHASES)
-def test_what_is_asked_for_is_in_view_and_nothing_pushes_it(page, german, host, monkeypatch, name):
+def test_what_is_asked_for_is_in_view_and_nothing_pushes_it(page, german, empty_house, monkeypatch, name):
     phase = PHASES[name]
-    table = phase.begin(host)
+    table = phase.begin(empty_house)
     is_racing = name.endswith(("race", "race, shared", "create"))
-    phase.open(page, host, table)
+    phase.open(page, empty_house, table)
     before, hidden, mains = looked_at(page, phase.task)
     assert hidden == []
     assert is_racing or max(mains) <= 1
 
-    everything_said(host, table, monkeypatch)
+    everything_said(empty_house, table, monkeypatch)
     expect(page.locator(".notices > .remark")).to_have_count(1)
     noted = page.locator(".note").evaluate_all("notes => notes.map(note => note.className.split(/[ ]note-| /)[1])")
     assert Counter(noted) >= NOTED, noted
@@ -156,16 +156,16 @@ def test_what_is_asked_for_is_in_view_and_nothing_pushes_it(page, german, host, 
 
     for size in (SIZES[0], SMALL_PHONE):
         resize(german, size)
-        phase.open(german, host, table)
+        phase.open(german, empty_house, table)
         assert german.evaluate(HIDDEN, phase.task) == []
         assert german.evaluate(CUT, LETTERS_PX) == []
         assert german.evaluate(BROKEN) == german.evaluate(TORN) == []
     resize(page, SMALL_PHONE)
     assert page.evaluate(CUT, LETTERS_PX) == []
 
-    asked = question(host, table)
-    monkeypatch.setattr(host.questions, "of", lambda _session: (asked, replace(asked, id="another")))
-    host.live.publish(f"session:{table.session.id}")
+    asked = question(empty_house, table)
+    monkeypatch.setattr(empty_house.questions, "of", lambda _session: (asked, replace(asked, id="another")))
+    empty_house.live.publish(f"session:{table.session.id}")
     strip = page.get_by_role("region", name="The camera asks")
     expect(strip).to_have_count(1)  # the other one waits
     task = ", ".join(part for part in phase.task.split(", ") if part != MAIN)
@@ -177,15 +177,15 @@ def test_what_is_asked_for_is_in_view_and_nothing_pushes_it(page, german, host, 
         resize(page, size)
         assert strip.bounding_box()["height"] <= page.locator(".said").bounding_box()["height"] + SPILL_PX, size
     assert page.evaluate(CUT, LETTERS_PX) == []
-    host.status.lines.clear()
+    empty_house.status.lines.clear()
 
 
-def test_a_phone_shows_what_happened_with_undo_for_a_while_over_the_header(page, host):
+def test_a_phone_shows_what_happened_with_undo_for_a_while_over_the_header(page, empty_house):
     phase = PHASES["sack: gift"]
-    table = phase.begin(host)
+    table = phase.begin(empty_house)
     resize(page, SIZES[2])
     page.clock.install()
-    phase.open(page, host, table)
+    phase.open(page, empty_house, table)
     undo = page.get_by_role("button", name="Undo")
     expect(undo).to_be_hidden()
     page.get_by_role("button", name="What happened last").click()

@@ -26,7 +26,7 @@ def tap(page: Page, name: str) -> None:
 
 def roll(page: Page, player: str, *faces: str) -> None:
     expect(page.get_by_role("heading", name=f"{player} rolls all five dice")).to_be_visible(timeout=SOON_MS)
-    for size, face in enumerate(faces, start=1):  # the last one enters the roll
+    for size, face in enumerate(faces, start=1):  # size 1, then 2 with 4, 3 with 5; the last one enters the roll
         page.get_by_role("group", name=re.compile(f"^Size {size}")).get_by_role("button", name=face, exact=True).click()
 
 
@@ -40,9 +40,9 @@ def grab(page: Page, player: str, place: str, card: int) -> None:
 def test_a_round_by_taps(device):
     page = begun(device())
     tap(page, "Ann")
-    roll(page, "Ann", "3", "2", "1", "0 · 2")  # volume 20
-    roll(page, "Bob", "1", "blank", "blank", "0 · 0")
-    roll(page, "Cy", "2", "blank", "blank", "0 · 0")
+    roll(page, "Ann", "3", "2 · 0", "1 · 2")  # volume 20
+    roll(page, "Bob", "1", "0 · 0", "0 · 0")
+    roll(page, "Cy", "2", "0 · 0", "0 · 0")
     grab(page, "Ann", "In front of Bob", 24)  # 15 squares, 2 high: 30
     grab(page, "Bob", "In front of Cy", 1)  # 9 squares, 1 high
     expect(page.get_by_role("heading", name="Cy draws the top card")).to_be_visible(timeout=SOON_MS)

@@ -24,16 +24,16 @@ IN_VIEW = """part => {
 
 
 @pytest.fixture(scope="module")
-def page(browser: Browser, host: Host) -> Iterator[Page]:
-    with served(host) as url:
+def page(browser: Browser, empty_house: Host) -> Iterator[Page]:
+    with served(empty_house) as url:
         context = browser.new_context(base_url=url, viewport=SIDEWAYS, reduced_motion="reduce")
         yield context.new_page()
         context.close()
 
 
-def begun(host: Host, game: str) -> Table:
+def begun(empty_house: Host, game: str) -> Table:
     fewest, _most = GAMES[game].rules.seats
-    return host.create(game, [f"Player {seat}" for seat in range(1, max(2, fewest) + 1)], {})
+    return empty_house.create(game, [f"Player {seat}" for seat in range(1, max(2, fewest) + 1)], {})
 
 
 def opened(page: Page, table: Table, seat: int) -> None:
@@ -48,9 +48,9 @@ def seen(part: Locator) -> bool:
 
 @pytest.mark.parametrize("seat", [0, -1])
 @pytest.mark.parametrize("game", GAMES)
-def test_the_steps_of_the_set_up_are_one_tap_away_on_a_new_sheet(page, host, game, seat):
+def test_the_steps_of_the_set_up_are_one_tap_away_on_a_new_sheet(page, empty_house, game, seat):
     """They lie over the task, which stays where it is; on a tablet all of them are above the bar."""
-    opened(page, begun(host, game), seat)
+    opened(page, begun(empty_house, game), seat)
     silent = page.get_by_role("button", name="Stay silent")  # asked once on each device
     if silent.is_visible():
         silent.click()
@@ -74,13 +74,13 @@ def after(table: Table, events: list[dict[str, object]]) -> Table:
     return table
 
 
-def turns(host: Host) -> dict[str, tuple[Table, int, str]]:
+def turns(empty_house: Host) -> dict[str, tuple[Table, int, str]]:
     """Game → (a table in the middle of a turn, the seat whose page is looked at, what its main button acts on)."""
-    tables = {game: begun(host, game) for game in GAMES}
+    tables = {game: begun(empty_house, game) for game in GAMES}
     seats = {game: table.session.players for game, table in tables.items()}
     stack, pack, same, swap = (seats[game] for game in ("stack_dice", "pack_and_stack", "samestax", "swapstax"))
     dice = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 6, 6]
-    go_us = host.clock.now_us() - 20_000_000
+    go_us = empty_house.clock.now_us() - 20_000_000
     after(tables["sack_stackers"], [{"kind": "Rolled", "dice": [3, 5]}])
     drop = [{"kind": "StartRolled", "rolls": [[stack[0], 4], [stack[1], 3]]}]
     after(tables["stack_dice"], [*drop, {"kind": "AllDropped", "dice": [[each, dice] for each in stack]}])
@@ -101,9 +101,9 @@ def turns(host: Host) -> dict[str, tuple[Table, int, str]]:
     }
 
 
-def test_held_sideways_the_main_button_and_what_it_acts_on_are_in_view(page, host):
+def test_held_sideways_the_main_button_and_what_it_acts_on_are_in_view(page, empty_house):
     page.set_viewport_size(SIDEWAYS)
-    for game, (table, seat, parts) in turns(host).items():
+    for game, (table, seat, parts) in turns(empty_house).items():
         opened(page, table, seat)
         found = page.locator(parts).all()
         assert found, game
@@ -111,9 +111,9 @@ def test_held_sideways_the_main_button_and_what_it_acts_on_are_in_view(page, hos
         assert hidden == [], game
 
 
-def choosing_cards(host: Host) -> Iterator[tuple[str, Table, int]]:
+def choosing_cards(empty_house: Host) -> Iterator[tuple[str, Table, int]]:
     """(game, a table at which a card is asked for, how many cards there are)."""
-    swap, pack = begun(host, "swapstax"), begun(host, "pack_and_stack")
+    swap, pack = begun(empty_house, "swapstax"), begun(empty_house, "pack_and_stack")
     yield "swapstax", after(swap, [{"kind": "ShufflerNamed", "shuffler": swap.session.players[0]}]), 45
     ann, bob, cy = pack.session.players
     rolls = [{"kind": "Rolled", "player": each, "dice": [2, 2, 2, 0, 2]} for each in (ann, bob, cy)]
@@ -121,9 +121,9 @@ def choosing_cards(host: Host) -> Iterator[tuple[str, Table, int]]:
     yield "pack_and_stack", after(pack, [{"kind": "StarterNamed", "starter": ann}, *rolls, *grabs]), 36
 
 
-def test_held_sideways_every_card_is_in_view(page, host):
+def test_held_sideways_every_card_is_in_view(page, empty_house):
     page.set_viewport_size(SIDEWAYS)
-    for game, table, count in choosing_cards(host):
+    for game, table, count in choosing_cards(empty_house):
         opened(page, table, -1)
         silent = page.get_by_role("button", name="Stay silent")  # asked once on each device
         if silent.is_visible():
@@ -134,9 +134,9 @@ def test_held_sideways_every_card_is_in_view(page, host):
         assert min(min(card.bounding_box()[side] for side in ("width", "height")) for card in cards) >= LEAST_PX, game
 
 
-def test_held_sideways_the_board_stays_where_it_is(page, host):
+def test_held_sideways_the_board_stays_where_it_is(page, empty_house):
     page.set_viewport_size(SIDEWAYS)
-    table = begun(host, "sandpile_panic")
+    table = begun(empty_house, "sandpile_panic")
     white, black = table.session.players
     opened(page, table, -1)
     board = page.locator(".grid-widget.large")

@@ -58,9 +58,9 @@ class Devices:
 
 
 @pytest.fixture(scope="module")
-def devices(browser: Browser, host: Host) -> Iterator[Devices]:
+def devices(browser: Browser, empty_house: Host) -> Iterator[Devices]:
     """Phone and second tablet come in by the codes that the host's page shows."""
-    with served(host) as url:
+    with served(empty_house) as url:
         tablet = browser.new_context(base_url=url, viewport={"width": 1024, "height": 768}).new_page()
         phone = browser.new_context(
             base_url=url, viewport={"width": 390, "height": 844}, has_touch=True, extra_http_headers=NETWORK
@@ -80,20 +80,20 @@ def devices(browser: Browser, host: Host) -> Iterator[Devices]:
 
 
 @pytest.mark.parametrize("path", GAMES)
-def test_a_whole_game_on_three_devices(devices, host, path):
+def test_a_whole_game_on_three_devices(devices, empty_house, path):
     played = read(FOLDER / f"{path}.txt")
-    table = set_up(devices.tablet, host, played, GAMES[path])
+    table = set_up(devices.tablet, empty_house, played, GAMES[path])
     ids = dict(zip(played.players, table.session.players, strict=True))
     devices.phone.goto(f"/s/{table.session.id}?player={table.session.players[-1]}")
     devices.watcher.goto(f"/s/{table.session.id}")
-    client, tapped = create_app(host).test_client(), 0
+    client, tapped = create_app(empty_house).test_client(), 0
     untappable = set()  # kinds of events that the sheet asks for with more than a few taps
-    begun_us = host.clock.now_us()
+    begun_us = empty_house.clock.now_us()
     for step in played.steps:
         event = named(step.event, ids)
         if "at_us" in event:
             event["at_us"] += begun_us
-            host.clock.offset_us += max(0, event["at_us"] - host.clock.now_us())
+            empty_house.clock.offset_us += max(0, event["at_us"] - empty_house.clock.now_us())
         mine = event.get("player") == table.session.players[-1]
         taps = None
         if tapped < TAPPED and event["kind"] not in untappable:
@@ -116,7 +116,7 @@ def test_a_whole_game_on_three_devices(devices, host, path):
     result_is_shown(devices, table, ids, played)
 
 
-def set_up(page: Page, host: Host, played: Playthrough, options: Mapping[str, str]) -> Table:
+def set_up(page: Page, empty_house: Host, played: Playthrough, options: Mapping[str, str]) -> Table:
     """The set-up page filled in by hand."""
     page.goto(f"/new?game={played.game}")
     for place, name in enumerate(NAMES[: len(played.players)], start=1):
@@ -136,7 +136,7 @@ def set_up(page: Page, host: Host, played: Playthrough, options: Mapping[str, st
     page.get_by_role("button", name=re.compile("^Start")).click()
     page.wait_for_url("**/s/*")
     page.wait_for_load_state()
-    return host.table(page.url.rsplit("/", 1)[1].split("?")[0])
+    return empty_house.table(page.url.rsplit("/", 1)[1].split("?")[0])
 
 
 def taps_to(client: FlaskClient, table: Table, event: dict[str, object], player: str) -> list[str] | None:
@@ -236,8 +236,8 @@ def result_is_shown(devices: Devices, table: Table, ids: Mapping[str, str], play
             expect(line).to_contain_text(number(points))
 
 
-def test_a_watcher_sees_everything_and_moves_nothing(devices, host):
-    table = host.create("sack_stackers", ["Ann", "Bob"], {})
+def test_a_watcher_sees_everything_and_moves_nothing(devices, empty_house):
+    table = empty_house.create("sack_stackers", ["Ann", "Bob"], {})
     page = devices.watcher
     page.goto(f"/s/{table.session.id}")
     expect(page.get_by_role("heading", name="Roll both dice")).to_be_visible()
@@ -250,8 +250,8 @@ def test_a_watcher_sees_everything_and_moves_nothing(devices, host):
     assert table.seq == 0
 
 
-def test_what_one_corrects_all_see_and_who_it_was(devices, host):
-    table = host.create("sack_stackers", ["Ann", "Bob"], {})
+def test_what_one_corrects_all_see_and_who_it_was(devices, empty_house):
+    table = empty_house.create("sack_stackers", ["Ann", "Bob"], {})
     post(table, {"kind": "Rolled", "dice": [3, 5]})
     for page in devices.all:
         page.goto(f"/s/{table.session.id}/history")
@@ -268,9 +268,9 @@ def test_what_one_corrects_all_see_and_who_it_was(devices, host):
         expect(devices.watcher.locator(".entry-struck")).to_have_count(1, timeout=SOON_MS)
 
 
-def about_to_strike(page, host):
+def about_to_strike(page, empty_house):
     """A game with one roll, and the dialog that asks whether to strike it."""
-    table = host.create("sack_stackers", ["Ann", "Bob"], {})
+    table = empty_house.create("sack_stackers", ["Ann", "Bob"], {})
     post(table, {"kind": "Rolled", "dice": [3, 5]})
     page.goto(f"/s/{table.session.id}/history")
     page.get_by_role("button", name="Delete").click()
@@ -278,18 +278,18 @@ def about_to_strike(page, host):
     return table
 
 
-def test_what_somebody_undid_while_another_was_about_to_strike_it_is_asked_about_no_more(devices, host):
+def test_what_somebody_undid_while_another_was_about_to_strike_it_is_asked_about_no_more(devices, empty_house):
     page = devices.phone
-    table = about_to_strike(page, host)
+    table = about_to_strike(page, empty_house)
     table.undo(Origin("another"))
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.locator("#toast.shown")).not_to_be_empty(timeout=SOON_MS)
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_what_is_said_of_a_tap_is_read_above_the_dialog_it_was_made_in(devices, host):
+def test_what_is_said_of_a_tap_is_read_above_the_dialog_it_was_made_in(devices, empty_house):
     page = devices.phone
-    about_to_strike(page, host)
+    about_to_strike(page, empty_house)
     page.context.set_offline(True)
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.locator("#toast.shown")).not_to_be_empty(timeout=SOON_MS)
@@ -303,8 +303,8 @@ def test_what_is_said_of_a_tap_is_read_above_the_dialog_it_was_made_in(devices, 
     page.context.set_offline(False)
 
 
-def test_max_stax_in_the_count_in_is_answered(devices, host):
-    table = host.create("speedstax", ["Ann", "Bob"], {})
+def test_max_stax_in_the_count_in_is_answered(devices, empty_house):
+    table = empty_house.create("speedstax", ["Ann", "Bob"], {})
     for player in table.session.players:
         post(table, {"kind": "Readied", "player": player})
     page = devices.phone
