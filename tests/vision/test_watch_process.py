@@ -17,11 +17,11 @@ from companion.errors import CameraUnavailable, CompanionError
 from companion.game.readings import BoardReading, CellReading, DiceReading, DieReading, Kind, Settled, Watching
 from companion.game.readings.mat import UseScene
 from companion.sensing.process_messages import ClockOffset, Heartbeat, Status, Stop
-from vision.cameras.camera import CameraLost, Frame
+from vision.cameras.camera import Camera, CameraLost, Frame
 from vision.cameras.photos import load_photo
 from vision.cameras.pictures import as_jpeg
 from vision.process import main as process
-from vision.process import pace
+from vision.process import pace, service_pipe
 from vision.process.main import watch_forever
 from vision.virtual.dice import resting_pose
 from vision.virtual.view import project
@@ -76,7 +76,7 @@ class Service:
         raise AssertionError("nothing was said")
 
 
-class StandInCamera:
+class StandInCamera(Camera):
     """A camera with the given frames, which is gone afterwards."""
 
     live = True
@@ -291,7 +291,7 @@ def test_a_share_that_stalls_between_two_photos_is_told_and_a_slow_recording_is_
     monkeypatch.setattr("vision.cameras.recording.PHOTO_SHOWN_US", 1_000_000)
     monkeypatch.setattr("vision.cameras.recording.PHOTO_FPS", 2)  # slower than a file may be
     monkeypatch.setattr(process, "FILE_S", 0.3)
-    monkeypatch.setattr(process, "PULSE_S", 0.02)
+    monkeypatch.setattr(service_pipe, "PULSE_S", 0.02)
     given_up, answers = SimpleQueue(), threading.Event()
     monkeypatch.setattr(process, "ServicePipe", partial(process.ServicePipe, give_up=given_up.put))
     for name in ("a.jpg", "b.jpg"):

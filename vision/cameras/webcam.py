@@ -4,16 +4,19 @@ from collections.abc import Iterator
 from typing import Self
 
 import cv2
+import numpy as np
 
 from companion.cameras.devices import number_of
 from companion.errors import CameraUnavailable
 from companion.words import _
-from vision.cameras.camera import Camera, Frame
+from vision.cameras.camera import Camera, Frame, Undecoded
 from vision.cameras.closed import why_closed
 from vision.cameras.mains import tell_device
 from vision.cameras.opening import Opening
+from vision.cameras.pictures import decoded, decoded_grey
 from vision.cameras.v4l2 import FOCUS_AUTO, has_control, set_control
 
+MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 WIDTH_PX, HEIGHT_PX = 1280, 960  # The camera gives the nearest size it can.
 
 
@@ -52,9 +55,11 @@ class Webcam(Camera):
             capture.release()
             raise CameraUnavailable(why) if (why := why_closed(self.index)) else missing
         # Compressed: most cameras give only 7 uncompressed pictures a second at this size.
-        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+        capture.set(cv2.CAP_PROP_FOURCC, MJPG)
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, WIDTH_PX)
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, HEIGHT_PX)
+        if round(capture.get(cv2.CAP_PROP_FOURCC)) == MJPG:
+            capture.set(cv2.CAP_PROP_CONVERT_RGB, 0)  # OpenCV would decode every picture; see `vision.process.doze`.
         self.knows_mains = tell_device(self.index)
         self._capture = capture
         return self
@@ -89,7 +94,7 @@ class Webcam(Camera):
         number = 0
         opening = self._opening = Opening(str(self.index) if self.path is None else self.path)
         while True:
-            is_picture, bgr = self._capture.read()
+            is_picture, picture = self._capture.read()
             if not is_picture:
                 if not number and (why := why_closed(self.index)):  # Some drivers refuse only the first picture.
                     raise CameraUnavailable(why)
@@ -102,7 +107,7 @@ class Webcam(Camera):
             # V4L2 gives monotonic milliseconds, other backends a position or nothing
             stamp_us = round(self._capture.get(cv2.CAP_PROP_POS_MSEC) * 1_000)
             if not opening.leaves_out(stamp_us):
-                yield Frame(bgr, opening.exposed_us(stamp_us), number)
+                yield frame_of(picture, opening.exposed_us(stamp_us), number)
             number += 1
 
     def focuses_itself(self) -> bool:
@@ -116,3 +121,10 @@ class Webcam(Camera):
     def free_focus(self) -> None:
         """Switches its autofocus on."""
         set_control(self.index, FOCUS_AUTO, 1)
+
+
+def frame_of(picture: np.ndarray, at_us: int, number: int) -> Frame:
+    """The frame of what OpenCV gave: a picture (h, w, 3), or the bytes of a JPEG in a row."""
+    if picture.ndim == 3 and picture.shape[2] == 3:
+        return Frame(picture, at_us, number)
+    return Undecoded(picture.ravel(), at_us, number, decode=decoded, grey=decoded_grey)
