@@ -21,7 +21,7 @@ from vision.cameras.camera import Camera, CameraLost, Frame
 from vision.cameras.photos import load_photo
 from vision.cameras.pictures import as_jpeg
 from vision.process import main as process
-from vision.process import pace, service_pipe
+from vision.process import observer, pace, service_pipe
 from vision.process.main import watch_forever
 from vision.virtual.dice import resting_pose
 from vision.virtual.view import project
@@ -145,8 +145,8 @@ def test_loading_and_reading_may_take_as_long_as_a_slow_machine_needs(cameras, m
     with Service("0") as service:
         while not isinstance(said := service.next(), Status) or said.state != "off":
             pass
-    assert {2.5 * process.LOAD_S, 2.5 * process.READ_S} <= set(given)
-    assert process.FRAME_S in given  # a camera's own time is not the processor's
+    assert {2.5 * observer.LOAD_S, 2.5 * observer.READ_S} <= set(given)
+    assert observer.FRAME_S in given  # a camera's own time is not the processor's
 
 
 def test_dice_that_lay_there_before_a_moment_of_darkness_are_no_roll(cameras):
@@ -290,7 +290,7 @@ def test_no_photo_is_still_in_memory_when_the_next_is_decoded(tmp_path, monkeypa
 def test_a_share_that_stalls_between_two_photos_is_told_and_a_slow_recording_is_not(tmp_path, monkeypatch):
     monkeypatch.setattr("vision.cameras.recording.PHOTO_SHOWN_US", 1_000_000)
     monkeypatch.setattr("vision.cameras.recording.PHOTO_FPS", 2)  # slower than a file may be
-    monkeypatch.setattr(process, "FILE_S", 0.3)
+    monkeypatch.setattr(observer, "FILE_S", 0.3)
     monkeypatch.setattr(service_pipe, "PULSE_S", 0.02)
     given_up, answers = SimpleQueue(), threading.Event()
     monkeypatch.setattr(process, "ServicePipe", partial(process.ServicePipe, give_up=given_up.put))

@@ -93,9 +93,11 @@ class Camera(Protocol):
 
     live        whether it shows the table now; dice that lie there when it opens were rolled before
     broken      the sentence for people when none of its pictures can be decoded
+    flaw        the sentence for people on what it does badly just now, "" for nothing
     """
 
     live: bool
+    flaw: str = ""
 
     @property
     def broken(self) -> str:
@@ -134,4 +136,17 @@ class Autofocus(Protocol):
 
     def free_focus(self) -> None:
         """Lets the lens move by itself again."""
+        ...
+
+
+@runtime_checkable
+class AutoLight(Protocol):
+    """A camera that exposes and balances white by itself, and may be told not to."""
+
+    def hold_light(self) -> bool:
+        """Has exposure and white balance stay as they are; whether the camera can do that."""
+        ...
+
+    def free_light(self) -> None:
+        """Lets both change by themselves again."""
         ...

@@ -21,6 +21,7 @@ STALE_FRAMES = 8  # libcamera queues 6 requests, so no more of these are under w
 FIRST_S = 10.0  # The first picture after opening may take this long.
 PICTURE_S = 1.5  # picamera2 itself waits for ever for a camera that is gone.
 BUSY = ("busy", "acquire")  # libcamera says the one, the kernel the other.
+AUTOMATIC = ("AeEnable", "AwbEnable")  # libcamera's names for exposure and white balance by themselves.
 STAYS, CONTINUOUS = 0, 2  # libcamera's AfMode takes these values.
 
 
@@ -137,6 +138,17 @@ class PiCamera(Camera):
     def free_focus(self) -> None:
         """Lets the lens move by itself again."""
         self._is_set({"AfMode": CONTINUOUS})
+
+    def hold_light(self) -> bool:
+        """Leaves exposure and white balance as they are now; whether the camera can do that."""
+        return self._picam2 is not None and self._is_set(self._light(by_itself=False))
+
+    def free_light(self) -> None:
+        """Lets the camera expose and balance white by itself."""
+        self._is_set(self._light(by_itself=True))
+
+    def _light(self, *, by_itself: bool) -> dict[str, bool]:
+        return {name: by_itself for name in AUTOMATIC if name in self._picam2.camera_controls}
 
     def _capture(self, name: str) -> tuple[np.ndarray, int]:
         """A picture of a stream as it came, and when its exposure began by the driver's stamp."""
