@@ -14,7 +14,6 @@ from vision.cameras.camera import Camera, Frame
 from vision.cameras.photos import decode_photo
 
 GONE_S = 2.5  # The phone counts as gone after so long without a picture.
-DOZE_S = 0.15  # The phone rests for so long after each picture of a table that is dozed over.
 FULL_S = 2.0  # The small picture is read if the full one has not come after this.
 MOST_BROKEN = 20  # So many pictures in a row that cannot be decoded mean that none can.
 MOST_OFF = 0.02  # Pixels are rounded, so the ratios of the sides of one view's pictures differ by this.
@@ -30,9 +29,6 @@ class Line(Protocol):
 
     def next(self, within_s: float, *, full: bool = False) -> Picture | None:
         """The next picture, or None if none comes in time."""
-
-    def rest(self, seconds: float) -> None:
-        """Asks for nothing for so many seconds."""
 
 
 class PhoneCamera(Camera):
@@ -50,7 +46,6 @@ class PhoneCamera(Camera):
         self._is_ahead = False  # The next frame was asked for in full size.
         self._whole: Frame | None = None  # The last frame that came so waits here until it is read.
         self._small_bgr: np.ndarray | None = None  # It is the last frame.
-        self._dozes = False
 
     def __enter__(self) -> Self:
         self._full_px = self._whole = self._small_bgr = None
@@ -62,8 +57,6 @@ class PhoneCamera(Camera):
         number = broken = 0
         while True:
             is_ahead, self._is_ahead = self._is_ahead, False
-            if self._dozes and not is_ahead:
-                self._line.rest(DOZE_S)
             picture = self._line.next(GONE_S, full=is_ahead)
             if picture is None and self._line.has_seen:
                 raise CameraUnavailable(
@@ -88,10 +81,6 @@ class PhoneCamera(Camera):
             self._small_bgr = bgr
             yield Frame(bgr, picture.at_us, number)
             number += 1
-
-    def doze(self, is_on: bool) -> None:
-        """Asks for fewer pictures, which spares the phone's battery."""
-        self._dozes = is_on
 
     def full(self, frame: Frame) -> Frame:
         """A picture of the phone's full size, taken with this frame or after it.

@@ -20,6 +20,7 @@ from vision.process.light_keeper import LightKeeper
 from vision.process.pace import time_limit_s
 from vision.process.service_pipe import ServicePipe
 from vision.process.set_up_watch import SetUpWatch
+from vision.process.spare_memory import give_back
 from vision.virtual.camera import VirtualCamera
 from vision.watch.known_table import KnownTable
 from vision.watch.lookout import Lookout, is_bought, needs_colours
@@ -54,12 +55,15 @@ class Observer:
         camera, pipe, broken = self._camera, self._pipe, 0
         with camera:
             self._health.opened()
+            pipe.receive()
             self._apply_commands()
             pipe.expect(OPEN_S, _("The camera won't open."), is_opening=True)
             for newest in camera.frames():
                 pipe.expect(time_limit_s(READ_S), _("A picture couldn't be read in time."))
-                due = self._doze.due(newest, is_quiet=self._is_quiet())
+                dozed, due = self._doze.is_on, self._doze.due(newest, is_quiet=self._is_quiet())
                 camera.doze(self._doze.is_on)
+                if self._doze.is_on and not dozed:
+                    give_back()
                 del newest
                 while due:
                     broken = 0 if due[0].is_whole else broken + 1
@@ -68,7 +72,8 @@ class Observer:
                     self._is_well = not broken and self._watch(due[0])
                     del due[0]  # Its memory is free before the next one.
                 yield
-                self._apply_commands()
+                if pipe.receive() or not self._doze.is_on:
+                    self._apply_commands()
                 pipe.expect(frame_s(camera), _("The camera has stopped sending pictures."))
 
     def _is_quiet(self) -> bool:
@@ -125,7 +130,6 @@ class Observer:
     def _apply_commands(self) -> None:
         """Applies the commands that have come."""
         camera, lookout, pipe, table = self._camera, self._lookout, self._pipe, self._table
-        pipe.receive()
         self._set_up.want(pipe.newest(LookAtMat | LookAtCard, None))
         table.strictness = pipe.newest(Strictness, Strictness()).times
         lookout.clips.keep(pipe.newest(KeepClips, KeepClips()).wanted)

@@ -55,7 +55,3 @@ class PhoneLine:
                     return Picture(content, piece.at_us)
                 self._pipe.send(PictureWanted(self._token, full, len(content)))
         return None
-
-    def rest(self, seconds: float) -> None:
-        """Asks for nothing for so many seconds, or until a command comes."""
-        self._pipe.wait(seconds)

@@ -85,9 +85,11 @@ class ServicePipe:
         if is_command:
             self.receive()
 
-    def receive(self) -> None:
-        """Receives every command that has come; raises Stopped for Stop."""
+    def receive(self) -> bool:
+        """Receives every command that has come; returns whether any has. Raises Stopped for Stop."""
+        has_come = False
         while self._connection.poll():
+            has_come = True
             self.came_us = monotonic_us()
             match self._connection.recv():
                 case Stop():
@@ -100,6 +102,7 @@ class ServicePipe:
                 case command:
                     self._newest.pop(type(command), None)
                     self._newest[type(command)] = command
+        return has_come
 
     def newest(self, kind: Any, default: T) -> T:
         """The newest command of this kind, or of one of these kinds."""
