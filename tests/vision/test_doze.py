@@ -1,92 +1,36 @@
 """A camera that dozes: few pictures of a table at rest are decoded, and a throw is read as if it had never slept."""
 
-import threading
-from functools import partial
-from multiprocessing import Pipe
-
 import cv2
 import numpy as np
 import pytest
 
-from companion.clock import monotonic_us
 from companion.demo.things import THROW_US
-from companion.errors import BadInput, CameraUnavailable
-from companion.game.readings import Glance, Glanced, Kind, Settled, Stirred, Watching
-from companion.sensing.process_messages import Status, Stop
+from companion.errors import BadInput
+from companion.game.readings import Glance, Glanced, Settled, Stirred
+from companion.sensing.process_messages import Status
 from tests.photographs import dice_table, jpeg, thrown
-from vision.cameras.camera import Camera, Undecoded
+from tests.vision.films import FRAME_US, Film, seen, with_noise
+from vision.cameras.camera import Undecoded
 from vision.cameras.pi_streams import Stream
 from vision.cameras.pictures import decoded, decoded_grey
-from vision.process import doze, main
+from vision.process import doze
 from vision.process.doze import LOOK_US, MOST_WAITING, SETTLED_US, WHOLE_US, Doze
 from vision.virtual.painter import Painter
-from vision.watch.lookout import reader_for
 
-FRAME_US = 33_333
 STILL_S, AFTER_S = 8, 3
 QUIET_FRAMES = STILL_S * 30
-
-
-class Film(Camera):
-    """A camera whose pictures are JPEGs, which counts those that are decoded whole."""
-
-    live = True
-
-    def __init__(self, jpegs):
-        self._jpegs, self.whole = jpegs, []
-        self.on_frame = lambda _number: None
-        self.began_us = monotonic_us()
-
-    def frames(self):
-        for number, content in enumerate(self._jpegs):
-            self.on_frame(number)
-            decode = partial(self._decode, number)
-            yield Undecoded(content, self.began_us + number * FRAME_US, number, decode=decode, grey=decoded_grey)
-        raise CameraUnavailable("The film is over.")
-
-    def _decode(self, number, content):
-        self.whole.append(number)
-        return decoded(content)
-
-
-def seen(camera, monkeypatch, asks=None):
-    """What the camera's process says of a film; `asks` has a command by the number of a picture."""
-    cameras = [camera]
-
-    def opened(_spec, **_rest):
-        if not cameras:
-            raise CameraUnavailable("The film is over.")
-        return cameras.pop()
-
-    monkeypatch.setattr(main, "open_camera", opened)
-    ours, theirs = Pipe()
-    ours.send(Watching(Kind.DICE))
-    camera.on_frame = lambda number: number in (asks or {}) and ours.send(asks[number])
-    thread = threading.Thread(target=main.watch_forever, args=(theirs, "0", 0, None, reader_for), daemon=True)
-    thread.start()
-    said = []
-    while not (isinstance(message := ours.recv(), Status) and message.text == "The film is over."):
-        said.append(message)
-    ours.send(Stop())
-    thread.join()
-    return said
 
 
 @pytest.fixture(scope="module")
 def film():
     """A table with two dice that lie still, with a sensor's noise; then five dice are thrown there."""
-    random, painter = np.random.default_rng(20261129), Painter()
+    painter = Painter()
     still = painter.picture(dice_table(3, 4), 0)
     five = thrown(dice_table(1, 2, 3, 5, 6))
     throw = [painter.picture(five, number * FRAME_US) for number in range(THROW_US // FRAME_US + 2)]
     rest = painter.picture(dice_table(1, 2, 3, 5, 6), 0)
     pictures = [still] * QUIET_FRAMES + throw + [rest] * (AFTER_S * 30)
-    height, width = still.shape[:2]
-    noise = random.normal(0, 1.5, (height + 64, width + 64, 3)).round().astype(np.int8)
-    corners = random.integers(0, 64, (len(pictures), 2))  # No two pictures are the same.
-    cuts = (noise[down : down + height, right : right + width] for down, right in corners)
-    noisy = (cv2.add(picture, cut, dtype=cv2.CV_8U) for picture, cut in zip(pictures, cuts, strict=True))
-    return [np.frombuffer(jpeg(picture), np.uint8) for picture in noisy]
+    return with_noise(pictures)
 
 
 def values(settled):
