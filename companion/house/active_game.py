@@ -27,6 +27,7 @@ class ActiveGame:
     outside     the cameras and the box
     trial       while somebody tries the box out, it shows what is pressed instead of a game
     on_active   called with the table of a game that has become the active one
+    is_asleep   whether the house sleeps
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class ActiveGame:
         outside: Outside,
         trial: Trial,
         on_active: Callable[[Table], None],
+        is_asleep: Callable[[], bool],
     ) -> None:
         self.session: str | None = HOLDER.of(journal) or None
         self.outside = outside
@@ -48,6 +50,7 @@ class ActiveGame:
         self._live = outside.live
         self._trial = trial
         self._on_active = on_active
+        self._is_asleep = is_asleep
         self._eyes_lock = threading.RLock()  # The cameras must be told of the newest state last.
         self._considered = ("", 0)
         """The session, and its newest entry for which a glance was considered."""
@@ -112,6 +115,8 @@ class ActiveGame:
         session_id = self.session  # It is read once, as another thread may let the game go.
         if self._trial.is_on(self._clock.now_us()):
             self.outside.show(self._trial.look(MOST_SEATS))
+        elif self._is_asleep():
+            self.outside.show(BoxLook(Phase.ASLEEP, ()))
         elif session_id is None:
             self.outside.show(BoxLook(Phase.WAITING, ()))
         else:

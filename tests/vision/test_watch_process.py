@@ -1,5 +1,6 @@
 """The vision process's loop, run on a thread; and once for real, in a process of its own with the real reader."""
 
+import itertools
 import threading
 import time
 import weakref
@@ -16,7 +17,7 @@ from companion.demo.things import TableDie, VirtualTable, thrown
 from companion.errors import CameraUnavailable, CompanionError
 from companion.game.readings import BoardReading, CellReading, DiceReading, DieReading, Kind, Settled, Watching
 from companion.game.readings.mat import UseScene
-from companion.sensing.process_messages import ClockOffset, Heartbeat, Status, Stop
+from companion.sensing.process_messages import ClockOffset, Heartbeat, Sleep, Status, Stop
 from vision.cameras.camera import Camera, CameraLost, Frame
 from vision.cameras.photos import load_photo
 from vision.cameras.pictures import as_jpeg
@@ -133,6 +134,25 @@ def test_a_camera_that_is_unplugged_is_tried_again_until_it_is_back(cameras):
         "off",
     ]
     assert sum(isinstance(message, Settled) for message in said) == 1  # the same dice are not told twice
+
+
+def test_a_camera_is_closed_while_the_house_sleeps_and_opened_when_it_wakes(cameras):
+    closed = threading.Event()
+
+    class Closing(StandInCamera):
+        def __exit__(self, *exception):
+            closed.set()
+
+    cameras += [Closing(itertools.repeat(170), unplugged=False), StandInCamera(itertools.repeat(170), unplugged=False)]
+    with Service("0") as service:
+        assert service.next() == observer.SEES
+        service.ours.send(Sleep(True))
+        assert service.next() == Status("off", "The camera is off while nobody plays.")
+        assert closed.is_set()
+        assert len(cameras) == 1
+        service.ours.send(Sleep(False))
+        assert service.next() == observer.SEES
+        assert not cameras
 
 
 def test_loading_and_reading_may_take_as_long_as_a_slow_machine_needs(cameras, monkeypatch):

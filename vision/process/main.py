@@ -24,7 +24,7 @@ from vision.cameras.fetcher import Fetcher, FetcherGone
 from vision.cameras.health import Health
 from vision.open_camera import open_camera
 from vision.process.isolation import leave_network
-from vision.process.observer import LOAD_S, OPEN_S, Observer, report_omission
+from vision.process.observer import LOAD_S, OPEN_S, Observer, report_omission, sleeps
 from vision.process.pace import time_limit_s
 from vision.process.phone_line import PhoneLine
 from vision.process.service_pipe import ServicePipe, Stopped
@@ -105,6 +105,9 @@ def watch_camera(
             lookout = lookout or Lookout(load, table, live=camera.live)
             for _frame in Observer(camera, lookout, pipe, health, table).frames():
                 retry_s = FIRST_RETRY_S
+            if camera.live and sleeps(pipe):
+                sleep(pipe)
+                continue
             pipe.send(Status("off", _("The recording is over. Restart to see it again.")))
             wait_for_stop(pipe)
         except (FetcherGone, CameraLost):
@@ -114,6 +117,13 @@ def watch_camera(
             wait_for(pipe, retry_s)
             if spec != PHONE:  # A phone's wait is that for a picture.
                 retry_s = min(2 * retry_s, LONGEST_RETRY_S)
+
+
+def sleep(pipe: ServicePipe) -> None:
+    """Waits without a camera until somebody plays again."""
+    pipe.report(Status("off", _("The camera is off while nobody plays.")))
+    while sleeps(pipe):
+        wait_for(pipe, 1.0)
 
 
 def wait_for(pipe: ServicePipe, seconds: float) -> None:

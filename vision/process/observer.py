@@ -8,7 +8,7 @@ from companion.errors import BadInput, CameraUnavailable
 from companion.game.readings import Glance, Glanced, Photo, Photograph, Stirred, Strictness
 from companion.game.readings.deck import LookAtCard, UseDeck
 from companion.game.readings.mat import LookAtMat, UseScene
-from companion.sensing.process_messages import KeepClips, Status
+from companion.sensing.process_messages import KeepClips, Sleep, Status
 from companion.words import _
 from vision.cameras.camera import Camera, Frame
 from vision.cameras.health import Health
@@ -51,7 +51,8 @@ class Observer:
         self._is_well = False  # The last picture was sound.
 
     def frames(self) -> Iterator[None]:
-        """Opens the camera and watches its frames; yields after each, also one that is dozed over."""
+        """Opens the camera and watches its frames until it has none or shall sleep; yields after each, also one that is
+        dozed over."""
         camera, pipe, broken = self._camera, self._pipe, 0
         with camera:
             self._health.opened()
@@ -74,6 +75,8 @@ class Observer:
                 yield
                 if pipe.receive() or not self._doze.is_on:
                     self._apply_commands()
+                if sleeps(pipe) and camera.live:
+                    return
                 pipe.expect(frame_s(camera), _("The camera has stopped sending pictures."))
 
     def _is_quiet(self) -> bool:
@@ -168,6 +171,11 @@ def apply_deck(pipe: ServicePipe, lookout: Lookout, table: KnownTable) -> None:
         table.use_deck(deck.cards)
         if is_bought(pipe.watching):
             lookout.restart(report=True)
+
+
+def sleeps(pipe: ServicePipe) -> bool:
+    """Whether the camera shall be closed until somebody plays again."""
+    return bool(pipe.newest(Sleep, Sleep()).wanted)
 
 
 def frame_s(camera: Camera) -> float:

@@ -24,7 +24,8 @@ DEMO, CAMERA = Wanted(2.5, at_most=True), Wanted(2.0, at_most=True)
 WAKEUPS, MEMORY = Wanted(40.0, at_most=True), Wanted(180.0, at_most=True)
 SIZES_PX = ((1280, 720), (1920, 1080))
 DICE_GAME = "sack_stackers"
-WITH_WEBCAM = (sys.executable, "-c", "from companion.app.bench.webcam import serve; serve()")
+STANDS_IN = "from companion.app.bench.webcam import stand_in; stand_in(); from companion.__main__ import main; main()"
+WITH_WEBCAM = (sys.executable, "-c", STANDS_IN)
 
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:

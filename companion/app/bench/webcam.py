@@ -6,7 +6,6 @@ What a real camera's driver takes of the kernel is not in it.
 
 import io
 import os
-import sys
 import time
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -91,11 +90,8 @@ def watch(connection: Connection, *arguments: Any) -> None:
     watch_without_network(connection, *arguments)
 
 
-def serve() -> None:
-    """Runs the companion's command line with the stand-in for its webcams."""
-    from companion.__main__ import main
+def stand_in() -> None:
+    """Has this process's cameras be the stand-in from now on."""
     from companion.app.service import cameras
 
     vars(cameras)["CAMERA_TARGET"] = f"{__name__}:watch"
-    sys.argv[0] = "companion"
-    main()

@@ -124,6 +124,7 @@ class Running:
             encode_photo=self._photos.encode,
             be_strict=cameras.be_strict,
             keep_clips=cameras.keep_clips,
+            sleep=cameras.sleep,
             phones=cameras.phones,
         )
         if self._box is None:
@@ -280,10 +281,11 @@ class Running:
                     self.host.live.publish(f"session:{session}")
 
     def _look(self) -> float:
-        """One round of all that changes by the clock alone: the box's look, due questions, abandoned live views."""
+        """One round of all that changes by the clock alone: the box's look, due questions, live views, sleep."""
         self._cameras.end_if_unwatched()
         self._status.forget_old()
         self.host.count_due()
+        self.host.sleep.look()
         self.host.active.refresh_look()
         return LOOK_S if self.host.active.is_lively() else IDLE_S
 
