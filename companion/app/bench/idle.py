@@ -15,7 +15,7 @@ from pathlib import Path
 
 from companion.app.bench.apart import HttpConnection, Service, service_apart
 from companion.app.bench.figures import Figure, Wanted
-from companion.app.bench.screens import PLAYERS, open_pages
+from companion.app.bench.screens import GAME, PLAYERS, open_pages
 from companion.app.bench.webcam import WHERE, write_pictures
 
 SETTLE_S = 20.0  # The work of starting, of beginning a game and of the camera's first looks is then done.
@@ -23,7 +23,6 @@ MEASURED_S = 60.0
 DEMO, CAMERA = Wanted(2.5, at_most=True), Wanted(2.0, at_most=True)
 WAKEUPS, MEMORY = Wanted(40.0, at_most=True), Wanted(180.0, at_most=True)
 SIZES_PX = ((1280, 720), (1920, 1080))
-DICE_GAME = "sack_stackers"
 STANDS_IN = "from companion.app.bench.webcam import stand_in; stand_in(); from companion.__main__ import main; main()"
 WITH_WEBCAM = (sys.executable, "-c", STANDS_IN)
 
@@ -61,7 +60,7 @@ async def measure(service: Service) -> list[Figure]:
 async def measure_game(service: Service, group: str) -> list[Figure]:
     """The rows of one table whose camera reads for a game."""
     connection = HttpConnection(service.port)
-    await connection.ask("/api/sessions", {"game": DICE_GAME, "players": PLAYERS})
+    await connection.ask("/api/sessions", {"game": GAME, "players": PLAYERS})
     connection.close()
     return await shares_of(service, group, CAMERA, MEMORY)
 
