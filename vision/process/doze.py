@@ -15,7 +15,8 @@ from vision.watch.settle import changed
 
 SETTLED_US = 3_000_000  # A table that was quiet for so long is dozed over.
 LOOK_US = 180_000  # A thirtieth of a second less than a fifth, as the next picture comes only then.
-WHOLE_US = 4_000_000  # So often one is watched all the same: the camera may be ill, and daylight fades.
+WHOLE_US = 1_000_000  # So often one is watched all the same: an ill camera is told of within three seconds.
+MOST_LOOKS = 16  # A sensor's noise makes each look another; a camera that hands out old pictures repeats one of these.
 MOST_WAITING = 15  # A fast camera sends no more between two looks.
 
 
@@ -26,6 +27,7 @@ class Doze:
         self._quiet_since_us: int | None = None
         self._still_grey: np.ndarray | None = None  # The table when the doze began, None while it is watched.
         self._looked_us = self._whole_us = 0
+        self._looks: deque[int] = deque(maxlen=MOST_LOOKS)  # What the last ones saw, as hashes.
         self._waiting: deque[Frame] = deque(maxlen=MOST_WAITING)
 
     @property
@@ -53,7 +55,7 @@ class Doze:
             return []
         self._looked_us = frame.at_us
         grey = look(frame)
-        if grey is None or grey.shape != self._still_grey.shape or changed(self._still_grey, grey).any():
+        if grey is None or self._is_repeated(grey) or is_other(self._still_grey, grey):
             self._quiet_since_us = None
             return self._wake()
         self._waiting.clear()
@@ -61,6 +63,13 @@ class Doze:
             return []
         self._whole_us = frame.at_us
         return [frame]
+
+    def _is_repeated(self, grey: np.ndarray) -> bool:
+        """Whether the very same was seen a moment ago."""
+        key = hash(grey.tobytes())
+        is_known = key in self._looks
+        self._looks.append(key)
+        return is_known
 
     def _wake(self) -> list[Frame]:
         self._still_grey = None
@@ -70,6 +79,11 @@ class Doze:
         waiting = list(self._waiting)
         self._waiting.clear()
         return waiting
+
+
+def is_other(before_grey: np.ndarray, after_grey: np.ndarray) -> bool:
+    """Whether two small pictures show different things."""
+    return before_grey.shape != after_grey.shape or bool(changed(before_grey, after_grey).any())
 
 
 def look(frame: Frame) -> np.ndarray | None:

@@ -98,7 +98,7 @@ class Observer:
         if is_read and not trouble and not health.is_blind and not sets_up:
             self._send_findings(frame)
         self._focus.follow(lookout.sharpness, sets_up=sets_up, is_set_up=table.is_set_up)
-        is_well = not (trouble or health.is_blind or health.cast)
+        is_well = not trouble and not health.is_blind and health.sees_colours
         self._light.follow(frame, is_wanted=is_well and pipe.watching.kind is not None and not sets_up)
         flaw = health.cast or lookout.disturbance or camera.flaw
         missing = flaw or table.defect or table.trouble or lookout.lack or lookout.hint
