@@ -32,7 +32,7 @@ from companion.ids import ID
 from companion.journal.settings import LANGUAGE
 from companion.table.standing import resting
 from companion.words import N_, _, retold
-from web.access import gate, proxies, rights
+from web.access import gate, proxies, rights, stirring
 from web.access import resting as seats_at_rest
 from web.access.sites import SECURITY_HEADERS, is_of_another_site
 from web.api import routes as api
@@ -212,6 +212,7 @@ def shared(has_demo: bool) -> Flask:
     app.before_request(wifi.lead_here)
     app.before_request(refuse_other_sites)
     app.before_request(gate.check)
+    app.before_request(stirring.tell)
     app.after_request(secure)
     app.register_error_handler(Exception, explained)
     return app

@@ -62,6 +62,7 @@ class Phase(StrEnum):
     ASK = "ask"
     LAST_TURN = "last_turn"
     OVER = "over"
+    ASLEEP = "asleep"
 
     @property
     def in_round(self) -> bool:

@@ -17,6 +17,8 @@ from companion.sensing.open_questions import OpenQuestions
 from companion.table.table import Table
 from companion.words import _
 
+LIVELY_US = 10_000_000  # A count to go, or a wrong shout that is shown, ends within this after an entry.
+
 
 class ActiveGame:
     """Holds which game is active, and tells cameras and box about it. Thread-safe.
@@ -25,6 +27,7 @@ class ActiveGame:
     outside     the cameras and the box
     trial       while somebody tries the box out, it shows what is pressed instead of a game
     on_active   called with the table of a game that has become the active one
+    is_asleep   whether the house sleeps
     """
 
     def __init__(
@@ -35,6 +38,7 @@ class ActiveGame:
         outside: Outside,
         trial: Trial,
         on_active: Callable[[Table], None],
+        is_asleep: Callable[[], bool],
     ) -> None:
         self.session: str | None = HOLDER.of(journal) or None
         self.outside = outside
@@ -46,9 +50,13 @@ class ActiveGame:
         self._live = outside.live
         self._trial = trial
         self._on_active = on_active
+        self._is_asleep = is_asleep
         self._eyes_lock = threading.RLock()  # The cameras must be told of the newest state last.
         self._considered = ("", 0)
         """The session, and its newest entry for which a glance was considered."""
+        self._newest = ("", 0)
+        """The session that was shown last, and its newest entry then."""
+        self._lively_until_us = 0
 
     def hold(self, session_id: str) -> None:
         with self._eyes_lock:  # Of two calls at once the later gets both box and cameras.
@@ -90,11 +98,25 @@ class ActiveGame:
             self._mark_considered(table)
             self.refresh_eyes(table)
 
+    def is_lively(self) -> bool:
+        """Whether what the box shows may change at any moment, by the clock alone."""
+        session_id, now_us = self.session, self._clock.now_us()
+        if self._trial.is_on(now_us):
+            return True
+        if session_id is None:
+            return False
+        table = self._tables.open(session_id)
+        if self._newest != (session_id, table.seq):
+            self._newest, self._lively_until_us = (session_id, table.seq), now_us + LIVELY_US
+        return now_us < self._lively_until_us or table.due is not None or bool(self._questions.of(session_id))
+
     def refresh_look(self) -> None:
         """Shows the active game on the box, or what is pressed while somebody tries the box out."""
         session_id = self.session  # It is read once, as another thread may let the game go.
         if self._trial.is_on(self._clock.now_us()):
             self.outside.show(self._trial.look(MOST_SEATS))
+        elif self._is_asleep():
+            self.outside.show(BoxLook(Phase.ASLEEP, ()))
         elif session_id is None:
             self.outside.show(BoxLook(Phase.WAITING, ()))
         else:

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import partial
 
 from companion.access.access import Access
+from companion.cameras.sleep import Sleep
 from companion.clock import Clock, wall_us
 from companion.errors import BadInput, NotFound
 from companion.foreign import read_json
@@ -82,9 +83,12 @@ class Host:
         self.snapshots = Snapshots(self.asking, self.questions, self.remarks, self.live)
         self.photos = Photos(self.looks, self.snapshots, outside.read_photo, self.clock)
         self.follow_up = FollowUp(self.questions, self.looks, self.snapshots, self.remarks, self.live)
-        self.active = ActiveGame(journal, self.tables, self.questions, outside, self.trial, self._go_on)
+        self.sleep = Sleep(journal, self._sleep)
+        self.active = ActiveGame(
+            journal, self.tables, self.questions, outside, self.trial, self._go_on, lambda: self.sleep.is_on
+        )
         self.presses = Presses(
-            self.tables, self.active, self.questions, self.follow_up, self.remarks, self.trial, self.clock
+            self.tables, self.active, self.questions, self.follow_up, self.remarks, self.trial, self.clock, self.sleep
         )
         self.timers = Timers(self.clock, self.tables.all_open, self._fire)
 
@@ -269,6 +273,7 @@ class Host:
         entry   None when nothing is new, but the game becomes the active one
         """
         session_id = table.session.id
+        self.sleep.stir()
         with only_logged("asking on"):  # It comes first: pages that hear of the change also fetch the questions.
             self.follow_up.hear(table, entry)
         self.live.publish(f"session:{session_id}")
@@ -314,6 +319,15 @@ class Host:
         """Sets whether the box plays no tones; a restart keeps it."""
         SILENT.put(self.journal, silent)
         self.outside.hush(silent)
+
+    def _sleep(self, is_on: bool) -> None:
+        """Closes the cameras and puts out the lights, or brings both back."""
+        self.outside.sleep(is_on)
+        if is_on:
+            self.status.set("sleep", "note", _("Nobody has played for a while, so the cameras are off. Tap to go on."))
+        else:
+            self.status.clear("sleep")
+        self.active.refresh_look()
 
     def metrics(self) -> dict[str, float]:
         tables = self.tables.all_open()

@@ -49,6 +49,7 @@ class Outside:
     encode_photo    makes the JPEG that is kept of a photo: small, and with none of its data on time and place
     be_strict       tells the camera above how much surer of the dice than usual it must be, as a factor
     keep_clips      tells the cameras whether to make clips of what comes before a rest
+    sleep           tells the cameras whether they are closed until somebody plays again
     camera_set_up   the set-up of the camera above, `front_set_up` that of the camera at table height
     shown_deck      the cards of a bought deck that the camera above was shown
     phones          the cameras that are phones, by their parts of the status line
@@ -69,6 +70,7 @@ class Outside:
     encode_photo: Callable[[bytes, PhotoUse], bytes] = no_encoder
     be_strict: Callable[[float], None] = ignore
     keep_clips: Callable[[bool], None] = ignore
+    sleep: Callable[[bool], None] = ignore
     camera_set_up: CameraSetUp | None = None
     front_set_up: CameraSetUp | None = None
     shown_deck: ShownDeck | None = None

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from companion.cameras.sleep import Sleep
 from companion.clock import Clock
 from companion.errors import NotAllowed
 from companion.game.box import Device, Signal
@@ -35,6 +36,7 @@ class Presses:
     remarks: Remarks
     trial: Trial
     clock: Clock
+    sleep: Sleep
     answered_us: int = 0
 
     def hear(self, signal: Signal) -> None:
@@ -42,6 +44,7 @@ class Presses:
 
         While somebody tries the box out, no press reaches a game.
         """
+        self.sleep.stir()
         if self.trial.is_on(self.clock.now_us()):
             self.trial.hear(signal)
             self.active.refresh_look()

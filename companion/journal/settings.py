@@ -68,6 +68,7 @@ SET_UP = switch("set_up")  # Somebody has gone through the first set-up.
 SILENT = switch("silent")  # The box plays no tones.
 CORRECTIONS = text("corrections", "players")  # "players" or "host" may correct.
 PICTURE_DAYS = number("picture_days", 30)  # Pictures stay so long that people can settle who was right last week.
+SLEEPS = switch("sleeps", usual=True)  # Cameras and lights go off while nobody plays.
 CLIPS = switch("clips", usual=True)  # A picture has a clip of what comes before its rest.
 KEEP_CORRECTIONS = switch("keep_corrections")  # The camera may learn from them.
 REMEMBER = switch("remember")  # New names become people of the house, as the form was last sent.

@@ -29,6 +29,13 @@ class Stop:
 
 
 @dataclass(frozen=True)
+class Sleep:
+    """A command: whether the camera is closed until somebody plays again."""
+
+    wanted: bool = False
+
+
+@dataclass(frozen=True)
 class KeepClips:
     """A command: whether clips are made; see `Clip`."""
 

@@ -73,7 +73,8 @@ SMALL = {
     "scenes": DICE,
     "idle": small(
         "companion.app.bench.idle",
-        "idle: the service|idle: its camera's process|idle: both", {}, SETTLE_S=0.5, MEASURED_S=1.0,
+        "idle: the service|idle: its camera's process|idle: both|idle: wakeups a second|idle: memory (Pss)", {},
+        SETTLE_S=0.5, MEASURED_S=1.0,
     ),
     "loads": small(
         "companion.games.pack_and_stack.bench",

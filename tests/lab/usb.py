@@ -40,8 +40,9 @@ class Capture:
         return True
 
     def get(self, setting: int) -> float:
-        """The driver's stamp of the last picture, in milliseconds."""
-        assert setting == cv2.CAP_PROP_POS_MSEC
+        """The driver's stamp of the last picture, in milliseconds; 0 for what this camera does not have."""
+        if setting != cv2.CAP_PROP_POS_MSEC:
+            return 0.0
         return time.monotonic() * 1_000 - (OLD_US / 1_000 if self.scenery.fault == "old" else 0.0)
 
     def read(self) -> tuple[bool, np.ndarray | None]:

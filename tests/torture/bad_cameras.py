@@ -11,7 +11,7 @@ import numpy as np
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
 from companion.game.readings import DiceReading, Watching
-from vision.cameras.camera import Frame
+from vision.cameras.camera import Camera, Frame
 from vision.process import main as process
 from vision.watch.watch import Read
 
@@ -20,7 +20,7 @@ FPS = 20
 SHAPE = (120, 160, 3)
 
 
-class BadCamera:
+class BadCamera(Camera):
     """Gives good frames, then has its trouble; once it was started or opened again, gives good frames for ever."""
 
     live = True

@@ -299,8 +299,7 @@ class StandInCapture:
         self.settings[name] = value
 
     def get(self, name):
-        assert name == cv2.CAP_PROP_POS_MSEC
-        return 0.0
+        return self.settings.get(name, 0.0)
 
     def read(self):
         self._left -= 1

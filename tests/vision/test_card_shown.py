@@ -15,7 +15,7 @@ from vision.cameras.pictures import as_jpeg
 from vision.card.picture import CARD_MM, card_picture
 from vision.card.reader import COMPARED_PX, load_deck, look_of
 from vision.card.shown import card_seen, cut_out
-from vision.process.main import apply_deck
+from vision.process.observer import apply_deck
 from vision.virtual.camera import virtual_scene
 from vision.virtual.painter import Painter
 from vision.watch.known_table import KnownTable

@@ -15,7 +15,7 @@ from companion.game.readings.mat import LookAtMat, MatSeen, UseScene, Verdict
 from companion.sensing.process_messages import Heartbeat, Status, Stop
 from tests.vision.test_calibration import above, camera_with, seen_by
 from vision.calibration.look_at_mat import Calibration
-from vision.cameras.camera import Frame
+from vision.cameras.camera import Camera, Frame
 from vision.cameras.pictures import as_jpeg
 from vision.process import main as process
 from vision.process.main import watch_forever
@@ -35,7 +35,7 @@ def sees_no_dice(table, _watching):
     return read
 
 
-class StandInCamera:
+class StandInCamera(Camera):
     """Shows one picture until it is given another."""
 
     live = True

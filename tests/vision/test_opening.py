@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import cv2
 import numpy as np
 import pytest
 
@@ -82,7 +83,9 @@ class OldPictures:
         self.clock.now_us += 33_333
         return True, np.full((48, 64, 3), self.number, np.uint8)
 
-    def get(self, _name):
+    def get(self, name):
+        if name != cv2.CAP_PROP_POS_MSEC:
+            return 0.0
         return (self.clock.now_us - (5 * SECOND_US if self.number == 25 else 5_000)) / 1_000
 
     def release(self):

@@ -29,7 +29,7 @@ from vision.cameras.opening import WARM_UP_FRAMES
 from vision.cameras.pi_streams import FULL_PX, SMALL_PX
 from vision.cameras.picam import FIRST_S, PICTURE_S, PiCamera
 from vision.open_camera import open_camera
-from vision.process.main import FRAME_S
+from vision.process.observer import FRAME_S
 
 ADVERTISED = {"AfMode": (0, 2, 0), "FrameDurationLimits": (8333, 120_000, None), "ExposureTime": (1, 66_666, None)}
 

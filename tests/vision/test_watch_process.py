@@ -1,5 +1,6 @@
 """The vision process's loop, run on a thread; and once for real, in a process of its own with the real reader."""
 
+import itertools
 import threading
 import time
 import weakref
@@ -16,12 +17,12 @@ from companion.demo.things import TableDie, VirtualTable, thrown
 from companion.errors import CameraUnavailable, CompanionError
 from companion.game.readings import BoardReading, CellReading, DiceReading, DieReading, Kind, Settled, Watching
 from companion.game.readings.mat import UseScene
-from companion.sensing.process_messages import ClockOffset, Heartbeat, Status, Stop
-from vision.cameras.camera import CameraLost, Frame
+from companion.sensing.process_messages import ClockOffset, Heartbeat, Sleep, Status, Stop
+from vision.cameras.camera import Camera, CameraLost, Frame
 from vision.cameras.photos import load_photo
 from vision.cameras.pictures import as_jpeg
 from vision.process import main as process
-from vision.process import pace
+from vision.process import observer, pace, service_pipe
 from vision.process.main import watch_forever
 from vision.virtual.dice import resting_pose
 from vision.virtual.view import project
@@ -76,7 +77,7 @@ class Service:
         raise AssertionError("nothing was said")
 
 
-class StandInCamera:
+class StandInCamera(Camera):
     """A camera with the given frames, which is gone afterwards."""
 
     live = True
@@ -135,6 +136,25 @@ def test_a_camera_that_is_unplugged_is_tried_again_until_it_is_back(cameras):
     assert sum(isinstance(message, Settled) for message in said) == 1  # the same dice are not told twice
 
 
+def test_a_camera_is_closed_while_the_house_sleeps_and_opened_when_it_wakes(cameras):
+    closed = threading.Event()
+
+    class Closing(StandInCamera):
+        def __exit__(self, *exception):
+            closed.set()
+
+    cameras += [Closing(itertools.repeat(170), unplugged=False), StandInCamera(itertools.repeat(170), unplugged=False)]
+    with Service("0") as service:
+        assert service.next() == observer.SEES
+        service.ours.send(Sleep(True))
+        assert service.next() == Status("off", "The camera is off while nobody plays.")
+        assert closed.is_set()
+        assert len(cameras) == 1
+        service.ours.send(Sleep(False))
+        assert service.next() == observer.SEES
+        assert not cameras
+
+
 def test_loading_and_reading_may_take_as_long_as_a_slow_machine_needs(cameras, monkeypatch):
     given, expect = [], process.ServicePipe.expect
     monkeypatch.setattr(
@@ -145,8 +165,8 @@ def test_loading_and_reading_may_take_as_long_as_a_slow_machine_needs(cameras, m
     with Service("0") as service:
         while not isinstance(said := service.next(), Status) or said.state != "off":
             pass
-    assert {2.5 * process.LOAD_S, 2.5 * process.READ_S} <= set(given)
-    assert process.FRAME_S in given  # a camera's own time is not the processor's
+    assert {2.5 * observer.LOAD_S, 2.5 * observer.READ_S} <= set(given)
+    assert observer.FRAME_S in given  # a camera's own time is not the processor's
 
 
 def test_dice_that_lay_there_before_a_moment_of_darkness_are_no_roll(cameras):
@@ -290,8 +310,8 @@ def test_no_photo_is_still_in_memory_when_the_next_is_decoded(tmp_path, monkeypa
 def test_a_share_that_stalls_between_two_photos_is_told_and_a_slow_recording_is_not(tmp_path, monkeypatch):
     monkeypatch.setattr("vision.cameras.recording.PHOTO_SHOWN_US", 1_000_000)
     monkeypatch.setattr("vision.cameras.recording.PHOTO_FPS", 2)  # slower than a file may be
-    monkeypatch.setattr(process, "FILE_S", 0.3)
-    monkeypatch.setattr(process, "PULSE_S", 0.02)
+    monkeypatch.setattr(observer, "FILE_S", 0.3)
+    monkeypatch.setattr(service_pipe, "PULSE_S", 0.02)
     given_up, answers = SimpleQueue(), threading.Event()
     monkeypatch.setattr(process, "ServicePipe", partial(process.ServicePipe, give_up=given_up.put))
     for name in ("a.jpg", "b.jpg"):

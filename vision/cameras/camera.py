@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, Self, runtime_checkable
 
+import cv2
 import numpy as np
 
-from companion.errors import CameraUnavailable
-from vision.cameras.pictures import small_picture
+from companion.errors import BadInput, CameraUnavailable
+from companion.words import _
+from vision.cameras.pictures import DAMAGED, small_picture
 
 Wait = Callable[[float], None]  # It waits for so many seconds, or fewer if interrupted.
 Tell = Callable[[str], None]  # It takes one sentence for the people at the table.
@@ -42,14 +44,64 @@ class Frame:
         """The small picture, in which all that watches looks first."""
         return small_picture(self.bgr)
 
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether the picture can be looked at."""
+        try:
+            return bool(self.bgr.size)
+        except BadInput:
+            return False
+
+    @property
+    def small_grey(self) -> np.ndarray:
+        """A small picture in grey, (h, w) uint8, as cheaply as it is to be had: good to compare with others of its kind
+        alone."""
+        return cv2.cvtColor(self.small_bgr, cv2.COLOR_BGR2GRAY)
+
+
+Decode = Callable[[np.ndarray], np.ndarray]  # It raises BadInput for what is damaged.
+
+
+class Undecoded(Frame):
+    """A frame as the camera gave it, decoded once somebody looks at it; `bgr` and `small_grey` may raise BadInput.
+
+    raw     what the camera gave, such as a JPEG (n,) uint8
+    decode  makes (h, w, 3) uint8 BGR of it
+    grey    makes a picture in grey of it, (h, w) uint8, in less time
+    """
+
+    raw: np.ndarray
+    decode: Decode
+    grey: Decode
+
+    def __init__(self, raw: np.ndarray, at_us: int, number: int, *, decode: Decode, grey: Decode) -> None:
+        vars(self).update(raw=raw, at_us=at_us, number=number, take=0, decode=decode, grey=grey)
+
+    @cached_property
+    def bgr(self) -> np.ndarray:
+        """The picture (h, w, 3) uint8."""
+        return self.decode(self.raw)
+
+    @property
+    def small_grey(self) -> np.ndarray:
+        """As in `Frame`."""
+        return small_picture(self.grey(self.raw))
+
 
 class Camera(Protocol):
     """Something that gives frames while it is open; a camera without anything to open or close leaves that out.
 
     live        whether it shows the table now; dice that lie there when it opens were rolled before
+    broken      the sentence for people when none of its pictures can be decoded
+    flaw        the sentence for people on what it does badly just now, "" for nothing
     """
 
     live: bool
+    flaw: str = ""
+
+    @property
+    def broken(self) -> str:
+        return _(DAMAGED)
 
     def __enter__(self) -> Self:
         return self
@@ -60,6 +112,10 @@ class Camera(Protocol):
     def frames(self) -> Iterator[Frame]:
         """Frames in order, to the end of a recording; raises CameraUnavailable when the camera is gone."""
         ...
+
+    def doze(self, is_on: bool) -> None:
+        """Told with every frame whether most are left undecoded now: a camera that can may send fewer."""
+        return None
 
     def full(self, frame: Frame) -> Frame:
         """The picture to read: `frame` itself, or where a small stream is watched a larger picture exposed after it."""
@@ -80,4 +136,17 @@ class Autofocus(Protocol):
 
     def free_focus(self) -> None:
         """Lets the lens move by itself again."""
+        ...
+
+
+@runtime_checkable
+class AutoLight(Protocol):
+    """A camera that exposes and balances white by itself, and may be told not to."""
+
+    def hold_light(self) -> bool:
+        """Has exposure and white balance stay as they are; whether the camera can do that."""
+        ...
+
+    def free_light(self) -> None:
+        """Lets both change by themselves again."""
         ...

@@ -10,6 +10,7 @@ from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
 from companion.words import _
 from vision.cameras.camera import Frame
+from vision.cameras.pictures import DAMAGED
 
 STRIDE = 16  # One of so many pixels has enough noise to tell two pictures apart, and a hundred frames take 1 ms.
 FROZEN_US = 1_500_000  # The very same picture for so long is frozen, as a sensor's noise makes each differ.
@@ -274,9 +275,7 @@ class Health:
     def _check_size(self, bgr: np.ndarray) -> None:
         size = bgr.shape
         if len(size) != 3 or size[2] != 3 or bgr.dtype != np.uint8 or min(size[:2]) < LEAST_PX:
-            raise CameraUnavailable(
-                _("The camera sends broken pictures. It is restarting. You can play on by tapping.")
-            )
+            raise CameraUnavailable(_(DAMAGED))
         if self._size is not None and size != self._size:
             raise CameraUnavailable(
                 _(

@@ -1,5 +1,6 @@
 """A camera in the network: RTSP, a stream of JPEG pictures, or single ones."""
 
+import time
 from collections.abc import Iterator
 from typing import Self
 
@@ -8,12 +9,13 @@ import numpy as np
 from companion.cameras.in_network import parts_of, without_secrets
 from companion.errors import BadInput, CameraUnavailable
 from companion.words import N_, _
-from vision.cameras.camera import Camera, Frame
+from vision.cameras.camera import Camera, Frame, Undecoded
 from vision.cameras.fetcher import Fetcher, FetcherGone
 from vision.cameras.photos import decode_photo
+from vision.cameras.pictures import decoded_grey
 from vision.cameras.sources import NoSource, Trouble
 
-MOST_BROKEN = 20  # A few pictures in a row that cannot be decoded are a weak Wi-Fi.
+DOZE_S = 0.15  # So long after each decoded picture of a table that is dozed over none is asked for.
 SENTENCES = {
     Trouble.UNKNOWN: N_("There's no device at the name in {where}. Check the camera's address."),
     Trouble.GONE: N_("The camera at {where} doesn't answer. Check its power and its network."),
@@ -45,6 +47,7 @@ class NetworkCamera(Camera):
         self._address = address
         self._shared_fetcher = fetcher
         self._fetcher: Fetcher | None = None
+        self._dozes = False
 
     def __enter__(self) -> Self:
         self._fetcher = self._shared_fetcher or Fetcher()
@@ -68,23 +71,30 @@ class NetworkCamera(Camera):
         left out."""
         if self._fetcher is None:
             raise CameraUnavailable(_("The camera at {where} isn't open.", where=self.where))
-        number = broken = 0
+        number = 0
         while True:
             try:
                 picture = self._fetcher.next()
-                bgr = decode(picture.content)
             except NoSource as why:
                 raise CameraUnavailable(_(SENTENCES[why.trouble], where=self.where)) from None
-            except BadInput:
-                broken += 1
-                if broken == MOST_BROKEN:
-                    raise CameraUnavailable(_(SENTENCES[Trouble.NO_PICTURE], where=self.where)) from None
-                continue
-            broken = 0
-            yield Frame(bgr, picture.at_us, number)
+            if isinstance(picture.content, bytes):
+                jpeg = np.frombuffer(picture.content, np.uint8)
+                yield Undecoded(jpeg, picture.at_us, number, decode=decode, grey=decoded_grey)
+            else:
+                yield Frame(picture.content, picture.at_us, number)
+                if self._dozes:  # A decoded picture takes time even to hand over.
+                    time.sleep(DOZE_S)
             number += 1
 
+    def doze(self, is_on: bool) -> None:
+        """Has pictures that come decoded handed over less often."""
+        self._dozes = is_on
 
-def decode(content: bytes | np.ndarray) -> np.ndarray:
+    @property
+    def broken(self) -> str:
+        return _(SENTENCES[Trouble.NO_PICTURE], where=self.where)
+
+
+def decode(jpeg: np.ndarray) -> np.ndarray:
     """The picture (h, w, 3) uint8 BGR; raises BadInput if it is damaged."""
-    return decode_photo(content, _("This picture")) if isinstance(content, bytes) else content
+    return decode_photo(jpeg.tobytes(), _("This picture"))

@@ -19,6 +19,7 @@ LARGE, SMALL = "main", "lores"  # picamera2 calls them so.
 FULL_PX = (2304, 1296)  # Half of Module 3's pixels each way give 56 pictures a second, and dice of 60 px.
 SMALL_PX = (640, 360)  # This is enough to see a die move.
 FRAME_US = 33_333  # The camera takes 30 pictures a second.
+DOZE_US = 100_000  # It takes 10 a second of a table that is dozed over: libcamera changes the pace four pictures late.
 PACE = "FrameDurationLimits"
 WAYS = {  # OpenCV turns picamera2's array of a format into BGR this way; None needs no turning.
     "RGB888": None,  # picamera2 calls this "RGB888", yet the array is BGR.
@@ -42,6 +43,12 @@ class Stream:
         way = WAYS[self.format]
         picture = array if way is None else cv2.cvtColor(array, way)
         return np.ascontiguousarray(picture[:, : self.width])
+
+    def grey(self, array: np.ndarray) -> np.ndarray:
+        """One of its pictures in grey, (h, w) uint8: of planes, the first."""
+        if self.format in ("YUV420", "NV12"):
+            return np.ascontiguousarray(array[: array.shape[0] * 2 // 3, : self.width])
+        return cv2.cvtColor(self.bgr(array), cv2.COLOR_BGR2GRAY)
 
 
 def configuration_for(picam2: Any) -> dict[str, Any]:

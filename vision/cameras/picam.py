@@ -11,16 +11,17 @@ import numpy as np
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
 from companion.words import _
-from vision.cameras.camera import Camera, CameraLost, Frame
+from vision.cameras.camera import Camera, CameraLost, Frame, Undecoded
 from vision.cameras.closed import why_refused
 from vision.cameras.mains import pi_controls
 from vision.cameras.opening import Opening, believed_us
-from vision.cameras.pi_streams import LARGE, SMALL, Stream, configuration_for, streams_of
+from vision.cameras.pi_streams import DOZE_US, FRAME_US, LARGE, PACE, SMALL, Stream, configuration_for, streams_of
 
 STALE_FRAMES = 8  # libcamera queues 6 requests, so no more of these are under way when a picture is requested.
 FIRST_S = 10.0  # The first picture after opening may take this long.
 PICTURE_S = 1.5  # picamera2 itself waits for ever for a camera that is gone.
 BUSY = ("busy", "acquire")  # libcamera says the one, the kernel the other.
+AUTOMATIC = ("AeEnable", "AwbEnable")  # libcamera's names for exposure and white balance by themselves.
 STAYS, CONTINUOUS = 0, 2  # libcamera's AfMode takes these values.
 
 
@@ -42,9 +43,10 @@ class PiCamera(Camera):
         self._wait_s = FIRST_S
         self._lens: float | None = None  # The lens was there for the last picture, in dioptres.
         self.knows_mains = True
+        self._pace_us = FRAME_US
 
     def __enter__(self) -> Self:
-        self._wait_s, self._opening = FIRST_S, None
+        self._wait_s, self._opening, self._pace_us = FIRST_S, None, FRAME_US
         try:
             self._picam2 = self._make(self.number)
             self._picam2.configure(configuration_for(self._picam2))
@@ -83,7 +85,7 @@ class PiCamera(Camera):
             self._picam2.is_open = False  # picamera2 would close it when it is forgotten, and when the process ends.
             self._picam2 = None
 
-    def _is_set(self, controls: Mapping[str, float]) -> bool:
+    def _is_set(self, controls: Mapping[str, Any]) -> bool:
         """Whether the camera took these controls; some drivers refuse what they advertise, and give pictures."""
         try:
             self._picam2.set_controls(controls)
@@ -101,19 +103,28 @@ class PiCamera(Camera):
         number = 0
         opening = self._opening = Opening(f"picamera{self.number}")
         while True:
-            bgr, stamp_us = self._capture(SMALL if SMALL in self._streams else LARGE)
+            name = SMALL if SMALL in self._streams else LARGE
+            raw, stamp_us = self._capture(name)
             if not opening.leaves_out(stamp_us):
-                yield Frame(bgr, opening.exposed_us(stamp_us), number)
+                at_us, stream = opening.exposed_us(stamp_us), self._streams[name]
+                yield Undecoded(raw, at_us, number, decode=stream.bgr, grey=stream.grey)
             number += 1
 
     def full(self, frame: Frame) -> Frame:
         """A large picture exposed after `frame`; a capture may return one from before the call."""
         for _stale in range(STALE_FRAMES):
-            bgr, stamp_us = self._capture(LARGE)
+            raw, stamp_us = self._capture(LARGE)
             at_us = believed_us(stamp_us, monotonic_us()) if self.knows_time else monotonic_us()
             if at_us > frame.at_us:
-                return Frame(bgr, at_us, frame.number, frame.take)
+                return Frame(self._streams[LARGE].bgr(raw), at_us, frame.number, frame.take)
         raise CameraUnavailable(_("The Pi's camera keeps sending old pictures. Check its cable. We'll try again."))
+
+    def doze(self, is_on: bool) -> None:
+        """Has the camera take fewer pictures, where it can be told."""
+        pace_us = DOZE_US if is_on else FRAME_US
+        if pace_us != self._pace_us and self._picam2 is not None and PACE in self._picam2.camera_controls:
+            self._pace_us = pace_us
+            self._is_set({PACE: (pace_us, pace_us)})
 
     def focuses_itself(self) -> bool:
         """Whether its lens can be moved."""
@@ -128,8 +139,19 @@ class PiCamera(Camera):
         """Lets the lens move by itself again."""
         self._is_set({"AfMode": CONTINUOUS})
 
+    def hold_light(self) -> bool:
+        """Leaves exposure and white balance as they are now; whether the camera can do that."""
+        return self._picam2 is not None and self._is_set(self._light(by_itself=False))
+
+    def free_light(self) -> None:
+        """Lets the camera expose and balance white by itself."""
+        self._is_set(self._light(by_itself=True))
+
+    def _light(self, *, by_itself: bool) -> dict[str, bool]:
+        return {name: by_itself for name in AUTOMATIC if name in self._picam2.camera_controls}
+
     def _capture(self, name: str) -> tuple[np.ndarray, int]:
-        """A picture of a stream as BGR, and when its exposure began by the driver's stamp."""
+        """A picture of a stream as it came, and when its exposure began by the driver's stamp."""
         if self._picam2 is None:
             raise CameraUnavailable(_("The Pi's camera isn't open."))
         try:
@@ -137,7 +159,7 @@ class PiCamera(Camera):
                 self._wait_s = PICTURE_S
                 metadata = request.get_metadata()
                 self._lens = metadata.get("LensPosition")
-                return self._streams[name].bgr(request.make_array(name)), exposure_began_us(metadata)
+                return request.make_array(name), exposure_began_us(metadata)
         except TimeoutError as error:
             self._abandon()
             raise CameraLost(

@@ -1,12 +1,18 @@
 """Pictures as pages show them, and the small ones that are watched."""
 
+import contextlib
+
 import cv2
 import numpy as np
+
+from companion.errors import BadInput
+from companion.words import N_, _
 
 FRAME_WIDTH_PX = 960  # This is enough to see every die on a tablet.
 JPEG_QUALITY = 85
 SMALL_WIDTH_PX = 320  # A die of 1/60 of the picture's width covers 5 px; more costs time on every frame.
 MOST_SMALL_PX = 960  # A narrow picture must not become a huge one.
+DAMAGED = N_("The camera sends broken pictures. It is restarting. You can play on by tapping.")
 
 
 def reduced(frame_bgr: np.ndarray) -> np.ndarray:
@@ -28,6 +34,26 @@ def small_picture(frame_bgr: np.ndarray) -> np.ndarray:
     height, width = frame_bgr.shape[:2]
     scale = min(SMALL_WIDTH_PX / width, MOST_SMALL_PX / height)
     return reduced_to((max(1, round(scale * width)), max(1, round(scale * height))), frame_bgr)
+
+
+def decoded(jpeg: np.ndarray, way: int = cv2.IMREAD_COLOR) -> np.ndarray:
+    """A JPEG (n,) uint8 as (h, w, 3) uint8 BGR, or as another way of OpenCV has it; raises BadInput if it cannot be
+    decoded at all."""
+    picture = None
+    with contextlib.suppress(cv2.error):
+        picture = cv2.imdecode(jpeg, way)
+    if picture is None:
+        raise BadInput(_(DAMAGED))
+    return picture
+
+
+def decoded_grey(jpeg: np.ndarray) -> np.ndarray:
+    """A JPEG (n,) uint8 in grey, (h, w) uint8, a quarter of its size each way if that is wide enough; as `decoded`.
+
+    libjpeg makes it smaller while it decodes it, which takes half the time.
+    """
+    grey = decoded(jpeg, cv2.IMREAD_REDUCED_GRAYSCALE_4)
+    return grey if grey.shape[1] >= SMALL_WIDTH_PX else decoded(jpeg, cv2.IMREAD_GRAYSCALE)
 
 
 def reduced_to(size: tuple[int, int], frame_bgr: np.ndarray) -> np.ndarray:

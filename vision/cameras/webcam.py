@@ -1,20 +1,43 @@
 """A USB camera, or any other that the kernel shows as /dev/videoN."""
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from typing import Self
 
 import cv2
+import numpy as np
 
 from companion.cameras.devices import number_of
 from companion.errors import CameraUnavailable
 from companion.words import _
-from vision.cameras.camera import Camera, Frame
+from vision.cameras.camera import Camera, Frame, Undecoded
 from vision.cameras.closed import why_closed
 from vision.cameras.mains import tell_device
 from vision.cameras.opening import Opening
-from vision.cameras.v4l2 import FOCUS_AUTO, has_control, set_control
+from vision.cameras.pictures import decoded, decoded_grey
+from vision.cameras.v4l2 import (
+    EXPOSED_BY_HAND,
+    EXPOSED_BY_ITSELF,
+    EXPOSURE,
+    EXPOSURE_AUTO,
+    FOCUS_AUTO,
+    WHITE,
+    WHITE_AUTO,
+    Size,
+    control,
+    has_control,
+    set_control,
+    sizes,
+)
 
-WIDTH_PX, HEIGHT_PX = 1280, 960  # The camera gives the nearest size it can.
+MJPG = cv2.VideoWriter.fourcc(*"MJPG")
+RATE = 30  # Pictures a second.
+MOST_WIDTH_PX = 1920  # Wider pictures take a Pi longer to read than they help.
+USUAL = Size(1280, 960, RATE)  # Where the driver lists none, the camera gives the nearest size it can.
+LEAST_RATE = 24.0  # Of a size with fewer pictures a second, dice have come to rest before the second is seen.
+# What is automatic, its value, and the switch's settings for by hand and by itself.
+LIGHT = ((EXPOSURE_AUTO, EXPOSURE, EXPOSED_BY_HAND, EXPOSED_BY_ITSELF), (WHITE_AUTO, WHITE, 0, 1))
+SLOW_RATE, SLOW_FRAMES = 10.0, 30  # A camera that gave so few a second, for so long, is told of.
 
 
 class Webcam(Camera):
@@ -26,11 +49,12 @@ class Webcam(Camera):
 
     live = True
     knows_mains: bool  # It is False once the camera could not be told the frequency of the mains.
+    flaw: str
 
     def __init__(self, index: int = 0, path: str | None = None) -> None:
         self.index = index
         self.path = path
-        self.knows_mains = True
+        self.knows_mains, self.flaw = True, ""
         self._capture: cv2.VideoCapture | None = None
         self._opening: Opening | None = None  # It is set once the first frame is asked for.
 
@@ -52,11 +76,16 @@ class Webcam(Camera):
             capture.release()
             raise CameraUnavailable(why) if (why := why_closed(self.index)) else missing
         # Compressed: most cameras give only 7 uncompressed pictures a second at this size.
-        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-        capture.set(cv2.CAP_PROP_FRAME_WIDTH, WIDTH_PX)
-        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, HEIGHT_PX)
+        capture.set(cv2.CAP_PROP_FOURCC, MJPG)
+        size = best_of(sizes(self.index, MJPG))
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, size.width)
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size.height)
+        capture.set(cv2.CAP_PROP_FPS, RATE)
+        if round(capture.get(cv2.CAP_PROP_FOURCC)) == MJPG:
+            capture.set(cv2.CAP_PROP_CONVERT_RGB, 0)  # OpenCV would decode every picture; see `vision.process.doze`.
         self.knows_mains = tell_device(self.index)
-        self._capture = capture
+        self.free_light()  # A process that was killed may have left it held.
+        self._capture, self.flaw = capture, ""
         return self
 
     @staticmethod
@@ -74,6 +103,7 @@ class Webcam(Camera):
 
     def __exit__(self, *_failure: object) -> None:
         if self._capture is not None:
+            self.free_light()
             self._capture.release()
             self._capture = None
 
@@ -87,9 +117,10 @@ class Webcam(Camera):
         if self._capture is None:
             raise CameraUnavailable(_("The camera at number {index} isn't open.", index=self.index))
         number = 0
+        recent_us: deque[int] = deque(maxlen=SLOW_FRAMES)
         opening = self._opening = Opening(str(self.index) if self.path is None else self.path)
         while True:
-            is_picture, bgr = self._capture.read()
+            is_picture, picture = self._capture.read()
             if not is_picture:
                 if not number and (why := why_closed(self.index)):  # Some drivers refuse only the first picture.
                     raise CameraUnavailable(why)
@@ -102,7 +133,10 @@ class Webcam(Camera):
             # V4L2 gives monotonic milliseconds, other backends a position or nothing
             stamp_us = round(self._capture.get(cv2.CAP_PROP_POS_MSEC) * 1_000)
             if not opening.leaves_out(stamp_us):
-                yield Frame(bgr, opening.exposed_us(stamp_us), number)
+                at_us = opening.exposed_us(stamp_us)
+                recent_us.append(at_us)
+                self.flaw = slowness(recent_us)
+                yield frame_of(picture, at_us, number)
             number += 1
 
     def focuses_itself(self) -> bool:
@@ -116,3 +150,49 @@ class Webcam(Camera):
     def free_focus(self) -> None:
         """Switches its autofocus on."""
         set_control(self.index, FOCUS_AUTO, 1)
+
+    def hold_light(self) -> bool:
+        """Leaves exposure and white balance as they are now; whether the driver can do that.
+
+        A driver told to expose by hand goes back to what was last set by hand, so it is told what it has now.
+        """
+        held = False
+        for automatic, value, by_hand, _itself in LIGHT:
+            now = control(self.index, value)
+            if now is not None and set_control(self.index, automatic, by_hand):
+                held = set_control(self.index, value, now) or held
+        return held
+
+    def free_light(self) -> None:
+        """Lets the camera expose and balance white by itself."""
+        for automatic, _value, by_hand, by_itself in LIGHT:
+            if control(self.index, automatic) == by_hand:
+                set_control(self.index, automatic, by_itself)
+
+
+def best_of(offered: list[Size]) -> Size:
+    """The size to ask for: the largest up to MOST_WIDTH_PX that comes fast enough, else the largest of the fastest."""
+    fit = [size for size in offered if size.width <= MOST_WIDTH_PX]
+    if not fit:
+        return USUAL
+    fastest = max(size.rate for size in fit)
+    fast = [size for size in fit if size.rate >= min(LEAST_RATE, fastest)]
+    return max(fast, key=lambda size: size.width * size.height)
+
+
+def slowness(recent_us: Sequence[int]) -> str:
+    """The sentence on a camera that gives too few pictures, by the stamps of its last ones; "" otherwise."""
+    span_us = recent_us[-1] - recent_us[0]
+    if len(recent_us) < SLOW_FRAMES or span_us * SLOW_RATE <= (SLOW_FRAMES - 1) * 1_000_000:
+        return ""
+    return _(
+        "The camera gives only {n} pictures a second. Use another cable or USB port, or more light.",
+        n=max(1, round((SLOW_FRAMES - 1) * 1_000_000 / span_us)),
+    )
+
+
+def frame_of(picture: np.ndarray, at_us: int, number: int) -> Frame:
+    """The frame of what OpenCV gave: a picture (h, w, 3), or the bytes of a JPEG in a row."""
+    if picture.ndim == 3 and picture.shape[2] == 3:
+        return Frame(picture, at_us, number)
+    return Undecoded(picture.ravel(), at_us, number, decode=decoded, grey=decoded_grey)

@@ -39,7 +39,7 @@ from vision.cameras.photos import decode_photo
 from vision.colour.bodies import NOMINAL_RGB
 from vision.process.board_again import board_again
 from vision.process.isolation import leave_network
-from vision.process.main import ServicePipe, Stopped
+from vision.process.service_pipe import ServicePipe, Stopped
 from vision.readers.kinds import READERS
 from vision.scene.by_corners import board_fields
 from vision.scene.fields import markers_of, scene_fields

@@ -62,6 +62,11 @@ class Clips:
         self._draft: Draft | None = None
         self._is_due = False
 
+    @property
+    def is_planned(self) -> bool:
+        """Whether a clip is left to make."""
+        return self._draft is not None
+
     def keep(self, is_on: bool) -> None:
         """Keeps pictures from now on, or no more; then the kept ones go at once."""
         self.keeps = is_on

@@ -110,6 +110,12 @@ class Lookout:
         """Whether something is watched and nothing moved in the last frames."""
         return self._watch is not None and self._watch.is_at_rest
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing but a change on the table is waited for."""
+        is_clear = self.sharpness.can_be_read and not self.disturbance and not self.clips.is_planned
+        return is_clear and (self._watch is None or self._watch.is_quiet)
+
     def glance(self, frame: Frame, full: Full) -> Settled | None:
         """The reading of this one frame, or None if nothing can be read now."""
         watch = self._watch

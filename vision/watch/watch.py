@@ -135,6 +135,13 @@ class Watch:
         """Whether nothing moved in the last frames."""
         return is_settled(self._track)
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether the table is at rest under a camera that stands, and what lies there was read."""
+        track, steady = self._track, self._steady
+        is_held = steady.may_be_held or (track is not None and steady.is_held(track.at_us))
+        return self.is_at_rest and self._first_still is None and not is_held
+
     def _report_of(self, look: FrameReading, since_us: int) -> Settled:
         """A frame's reading with its pictures, to be reported; `since_us` in the time of the frames."""
         shown_bgr = self._show(look.picture.bgr)

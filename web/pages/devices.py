@@ -14,7 +14,7 @@ from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
 from companion.game.readings import Kind
 from companion.house.games_list import SessionSummary
 from companion.journal.devices import FRAME, Role, device_name
-from companion.journal.settings import CORRECTIONS, HUB_PEOPLE, LANGUAGE, PAPER
+from companion.journal.settings import CORRECTIONS, HUB_PEOPLE, LANGUAGE, PAPER, SLEEPS
 from companion.letters.outbox import Outbox
 from companion.names import NAME_LENGTH, shortened
 from companion.printing.paper import PAPERS, system_paper
@@ -164,6 +164,7 @@ def house_page(path: str = "", label: str = "", pin: str = "", typed: str = "", 
         picture_days=host().pictures.days,
         readings=[(accepting(kind).name, label, host().asking.accepts(kind)) for kind, label in READINGS.items()],
         silent=host().silent,
+        sleeps=SLEEPS.of(host().journal),
         clips=host().pictures.keeps_clips,
         keeps_corrections=host().learner.keeps,
         learned=host().learner.pictures_kept,
@@ -274,6 +275,7 @@ def set_rules() -> AnyResponse:
     for kind in READINGS:
         host().asking.set_accepts(kind, accepting(kind).name in request.form)
     host().set_silent("silent" in request.form)
+    SLEEPS.put(host().journal, "sleeps" in request.form)
     host().learner.set_keeps("keep_corrections" in request.form)
     host().pictures.set_keeps_clips("clips" in request.form)
     host().pictures.keep_for(int(days))

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPException
@@ -46,6 +46,11 @@ class Service:
         fields = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def wakeups(self) -> int:
+        """How often its threads have waited for something."""
+        statuses = [path.read_text(encoding="ascii") for path in Path(f"/proc/{self.pid}/task").glob("*/status")]
+        return sum(int(text.partition("\nvoluntary_ctxt_switches:")[2].split()[0]) for text in statuses)
+
     def children(self) -> list[int]:
         """The processes that it has started, on whichever of its threads."""
         tasks = Path(f"/proc/{self.pid}/task").glob("*/children")
@@ -60,18 +65,22 @@ class Service:
 
 @contextmanager
 def service_apart(
-    *arguments: str, scene: Mapping[str, Any] | None = None, host: str = "127.0.0.1"
+    *arguments: str,
+    scene: Mapping[str, Any] | None = None,
+    host: str = "127.0.0.1",
+    program: Sequence[str] = (sys.executable, "-m", "companion"),
 ) -> Iterator[Service]:
     """A service with an empty journal, on a core of its own where there are two.
 
     scene   of the camera above, None for one that nobody has set up
     host    the address on which it listens
+    program what is run with the command's words
     """
     cores = sorted(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory(prefix="bench-web-") as folder:
         if scene is not None:
             (Path(folder) / SCENE).write_text(json.dumps(scene), encoding="utf-8")
-        command = [sys.executable, "-m", "companion", "run", "--port", "0", "--host", host]
+        command = [*program, "run", "--port", "0", "--host", host]
         process = subprocess.Popen(
             [*command, *arguments, "--data", folder],
             stdout=subprocess.PIPE,

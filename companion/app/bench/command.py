@@ -47,8 +47,9 @@ VERSIONS = ("table-companion", "opencv-python-headless", "numpy")
 @click.option(
     "--out", type=click.Path(path_type=Path), help="A folder, where the misses are drawn; build/bench-NAME if not said."
 )
+@click.option("--camera", is_flag=True, help="Of idle alone: a table with a webcam instead of a demo.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool) -> None:
+def bench(name: str | None, labels: Path | None, out: Path | None, camera: bool, as_json: bool) -> None:
     """Measures the companion on this machine: NAME, or everything there is.
 
     dice judges the reader on your own labelled photographs, or on those beside the project; scenes on our rendered
@@ -58,7 +59,10 @@ def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool
     """
     if labels and name not in WITH_LABELS:
         raise BadInput(f"Labels are of one kind of pictures: name one of {', '.join(WITH_LABELS)} before --labels.")
-    report([name] if name else NAMES, BENCHES, read_dice, labels, out, as_json)
+    if camera and name != "idle":
+        raise BadInput("A webcam is measured while nobody plays: say companion bench idle --camera.")
+    benches = BENCHES | ({"idle": "companion.app.bench.idle:camera_figures"} if camera else {})
+    report([name] if name else NAMES, benches, read_dice, labels, out, as_json)
 
 
 def report(

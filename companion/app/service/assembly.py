@@ -42,6 +42,7 @@ from companion.sensing.process_messages import Clip
 from companion.words import N_, _
 
 LOOK_S = 0.02  # The look changes by the clock alone (a countdown, the last seconds), in step with the tones.
+IDLE_S = 0.25  # Nothing changes by the clock alone; each new entry shows the box's look by itself.
 FIRST_WORK_S, WORK_S = 5.0, 600.0
 LONGEST_WORK_S = 3_600.0  # A slow card takes its time for a copy.
 
@@ -123,6 +124,7 @@ class Running:
             encode_photo=self._photos.encode,
             be_strict=cameras.be_strict,
             keep_clips=cameras.keep_clips,
+            sleep=cameras.sleep,
             phones=cameras.phones,
         )
         if self._box is None:
@@ -279,12 +281,13 @@ class Running:
                     self.host.live.publish(f"session:{session}")
 
     def _look(self) -> float:
-        """One round of all that changes by the clock alone: the box's look, due questions, abandoned live views."""
+        """One round of all that changes by the clock alone: the box's look, due questions, live views, sleep."""
         self._cameras.end_if_unwatched()
         self._status.forget_old()
         self.host.count_due()
+        self.host.sleep.look()
         self.host.active.refresh_look()
-        return LOOK_S
+        return LOOK_S if self.host.active.is_lively() else IDLE_S
 
     def _do_daily_work(self) -> float:
         # The table comes first: on Linux a single thread can have the lowest priority.

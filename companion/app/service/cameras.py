@@ -24,7 +24,7 @@ from companion.game.readings.mat import MatSeen
 from companion.game.seeing import Eyes
 from companion.house.status import Status
 from companion.journal.devices import device_name
-from companion.sensing.process_messages import KeepClips, PictureWanted
+from companion.sensing.process_messages import KeepClips, PictureWanted, Sleep
 from companion.words import _, joined
 
 log = logging.getLogger(__name__)
@@ -115,6 +115,7 @@ class Cameras:
         self._eyes = Eyes()
         self._strictness = Strictness()
         self._clips = KeepClips()
+        self._asleep = Sleep()
         self.phones = {
             name: PhoneCamera(partial(self._send_to_phone, name), partial(self._hear_of_phones, name))
             for name in (ABOVE, FRONT)
@@ -176,6 +177,12 @@ class Cameras:
         for camera in self.all_open():
             camera.send(self._clips)
 
+    def sleep(self, wanted: bool) -> None:
+        """Closes the cameras until somebody plays again, or opens them."""
+        self._asleep = Sleep(wanted)
+        for camera in self.all_open():
+            camera.send(self._asleep)
+
     def end_if_unwatched(self) -> None:
         """Ends live views that no page asks for any more."""
         for looking in (self.above.set_up, self.front.set_up, self.shown_deck):
@@ -236,7 +243,7 @@ class Cameras:
         strict_commands = (self._strictness,) if place is self.above else ()
         place.camera = camera  # It is told what changes from here on.
         demo_commands = (self._demo.snapshot(),) if self._demo else ()
-        for command in (*demo_commands, *strict_commands, place.watching(self._eyes), self._clips):
+        for command in (*demo_commands, *strict_commands, place.watching(self._eyes), self._clips, self._asleep):
             camera.send(command)
 
     def _open_late(self, place: Place) -> None:
