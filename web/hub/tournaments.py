@@ -18,13 +18,12 @@ from companion.hub.tournament.standings import BYE, entrants_of, lines, share_of
 from companion.hub.tournament.state import Play, Round, State, taken_back
 from companion.journal.session import new_id
 from companion.letters.offer import veil_session
-from companion.shelf import GAMES
+from companion.shelf import GAMES, title_of
 from companion.words import N_, _, _n, joined, listed
 from web.hub.acts import act_lines
 from web.hub.board import name_of_table
 from web.hub.guests import code_for_guests
 from web.hub.here import hub, is_staff, readers_only
-from web.hub.tables import title_of
 
 tournaments = Blueprint("tournaments", __name__)
 
