@@ -202,6 +202,8 @@ class Journal(Database):
         with self.changing() as db:
             if session_id is not None:
                 _require_session(db, session_id)
+            if asked_by == AFTER_THE_END:
+                db.execute("DELETE FROM evidence WHERE session = ? AND seq = ?", (session_id, AFTER_THE_END))
             for name, jpeg in zip(names, jpegs, strict=True):
                 db.execute("INSERT OR IGNORE INTO pictures VALUES (?, ?, ?)", (name, jpeg, taken_wall_us))
                 if session_id is not None:
@@ -215,8 +217,6 @@ class Journal(Database):
 
     def put_final_picture(self, jpeg: bytes, taken_wall_us: int, session_id: str) -> str:
         """Stores the picture of a game's table after its end in place of an earlier one; returns its hash."""
-        with self.changing() as db:
-            db.execute("DELETE FROM evidence WHERE session = ? AND seq = ?", (session_id, AFTER_THE_END))
         return self.add_picture(jpeg, taken_wall_us, session_id, AFTER_THE_END)
 
     def final_picture(self, session_id: str) -> str | None:

@@ -197,7 +197,13 @@ TURNS = {
                 kind="StartRolled",
                 rolls=[["A", 6], ["B", 2]],
             ),
-            said("Ann dropped the dice: 6 6 6", "Drop all 14 dice.", kind="Dropped", player="A", values=SIXES),
+            said(
+                "Ann dropped the dice: 6 6 6",
+                "Drop all 14 dice. Waiting for Bob",
+                kind="Dropped",
+                player="A",
+                values=SIXES,
+            ),
             said("Bob dropped the dice: 6 6 6", "Ann's turn.", kind="Dropped", player="B", values=SIXES),
             said(
                 "Ann put the red 6 on the blue 6.",

@@ -81,6 +81,16 @@ NOTES = {
 NOTED = Counter({"remark": 1, "hold-line": 1, "stand-in": 2, "status-down": 1, "status-warn": 1})
 REMARK = Remark("I see 3 dice but need 2. Add or remove dice, or tap the numbers yourself.")
 ASKED = "The stack in space 2 stands, but: the third block from below is red and not blue."
+# how far line and headline reach below the height that is kept for them
+PUSHED = """() => {
+    const said = document.querySelector(".said");
+    const kept = document.createElement("div");
+    kept.style.height = "calc(var(--notice) + var(--head))";
+    said.parentElement.append(kept);
+    const { height } = kept.getBoundingClientRect();
+    kept.remove();
+    return Math.round(said.getBoundingClientRect().height - height);
+}"""
 SPILL_PX = 12  # so far may a question reach below line and headline: less than the title of what comes next
 
 
@@ -130,6 +140,7 @@ def looked_at(page: Page, task: str) -> tuple[list[object], list[object], list[i
     for size in SIZES:
         resize(page, size)
         places.append(page.evaluate(PLACES))
+        assert page.evaluate(PUSHED) == 0, size
         hidden += [(size["width"], each) for each in page.evaluate(HIDDEN, task) + page.evaluate(TORN)]
         mains.append(page.evaluate(MAIN_BUTTONS))
     return places, hidden, mains
@@ -158,6 +169,7 @@ def test_what_is_asked_for_is_in_view_and_nothing_pushes_it(page, german, empty_
         resize(german, size)
         phase.open(german, empty_house, table)
         assert german.evaluate(HIDDEN, phase.task) == []
+        assert german.evaluate(PUSHED) == 0
         assert german.evaluate(CUT, LETTERS_PX) == []
         assert german.evaluate(BROKEN) == german.evaluate(TORN) == []
     resize(page, SMALL_PHONE)

@@ -46,6 +46,15 @@ def test_where_there_is_no_room_for_all_pictures_the_oldest_go(host, sack, monke
     assert host.journal.evidence(sack.session.id) == {1: third, 2: fourth, 3: fifth}  # what they were stays known
 
 
+def test_a_photo_of_the_final_table_stays_where_another_in_its_place_cannot_be_written(host, sack):
+    first = host.journal.put_final_picture(b"first", 1, sack.session.id)
+    with host.journal.changing() as db:
+        db.execute("CREATE TEMP TRIGGER broken BEFORE INSERT ON pictures BEGIN SELECT raise(ABORT, 'full'); END")
+    with pytest.raises(JournalUnusable):
+        host.journal.put_final_picture(b"second", 2, sack.session.id)
+    assert host.journal.final_picture(sack.session.id) == first
+
+
 def test_commits_are_flushed_to_disk(host):
     assert host.journal._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert host.journal._db.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL

@@ -112,7 +112,7 @@ def test_altered_dice_that_lead_nowhere_have_to_be_altered_again():  # SS-14, SS
     assert not [label for label in taps(page(state, draft)) if label.startswith(("Section", "Coal"))]
     assert headline(state, tapped(state, "First die +1", draft=draft)) == (
         "Choose a gift",
-        "Take a gift from column 3 and drop it in column 4. Or drop coal first: tap a column of your sack.",
+        "Take a gift from section 3 and drop it in column 4. Or drop coal first: tap a column of your sack.",
     )
 
 
@@ -181,7 +181,7 @@ def test_coal_that_leaves_the_gift_no_place_brings_one_more():  # SS-30, SS-34
 def test_coal_that_was_tapped_before_the_gift_leaves_the_other_use_of_the_dice():  # SS-34
     state = game((1, 1), Sheet(("", "", "IIIII", "", "", "")))
     draft = tapped(state, "Second die +1", "Second die +1", "Coal into column 3")
-    assert headline(state, draft) == ("Choose a gift", "Take a gift from column 3 and drop it in column 1.")
+    assert headline(state, draft) == ("Choose a gift", "Take a gift from section 3 and drop it in column 1.")
     assert not [label for label in taps(page(state, draft)) if label.startswith("Section 1")]
 
 

@@ -10,6 +10,7 @@ export const FINE = {
   "text-wrap": NO_HARM, "text-wrap: balance": NO_HARM, "overscroll-behavior": NO_HARM, "overscroll-behavior: contain": NO_HARM,
   "scrollbar-width": NO_HARM, "@page": "the paper's size is then chosen in the print dialog", "font-family: ui-monospace": "another font follows in the list", "color-scheme: only": NO_HARM,
   "container-type": "lengths of it have older ones before them", "container-type: size": "lengths of it have older ones before them", "container-type: inline-size": "lengths of it have older ones before them",
+  "@container": "a table whose letters are twice as large scrolls sideways without it",
   "aspect-ratio": "web/static/older.css gives such squares their height",
   "autofocus=": NO_HARM, "autocapitalize=": NO_HARM, "loading=": NO_HARM, "capture=": "a file is chosen from the photos then", "createImageBitmap": "photo.js sends the photo as it is where it is missing",
   "share": "the button is shown only where canShare is there",

@@ -1,10 +1,15 @@
 """Every game, without knowing any of them: begun and played through the API, exported, and imported elsewhere."""
 
+import re
 from html import escape
 
 import pytest
 
+from companion.game.players import Viewer
+from companion.game.widgets import Headline
 from companion.house.host import Host
+from companion.journal import codec
+from companion.journal.events import Origin
 from companion.journal.store import Journal
 from companion.shelf import GAMES
 from tests.played import FILES, named, read
@@ -43,3 +48,16 @@ def test_a_game_is_offered_played_to_its_end_and_taken_over_by_another_house(cli
     assert there.get(f"{url}/export").data == text
     other.close()
     other.journal.close()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_headline_of_a_television_asks_nobody_to_tap(host, name):
+    played = max((played for played in map(read, FILES) if played.game == name), key=lambda one: len(one.steps))
+    table = host.create(name, list(played.players), played.options)
+    ids = {letter: player for player, letter in table.names.items()}
+    viewer, heads = Viewer(None, table.names, looks_on=True), []
+    for number, step in enumerate(played.steps):
+        heads += [part for part in table.game.pages.view(table.state, viewer) if isinstance(part, Headline)]
+        table.submit(codec.event_from_json(table.game, named(step.event, ids)), Origin(f"tap-{number}"))
+    assert heads
+    assert [head for head in heads if re.search(r"\btap\b", f"{head.title} {head.detail}", re.IGNORECASE)] == []

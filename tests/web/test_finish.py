@@ -226,6 +226,12 @@ def test_of_equal_gains_the_quickest_is_the_best_moment(host):
     assert (moment.name, moment.gain, moment.sentence) == ("A", 2, "A: MAX STAX after 7.0 s.")
 
 
+def test_points_that_a_creator_has_at_the_start_are_no_best_moment(host):
+    """MX-32: the Creator's points, more than anybody gains at once, are there for the others to win."""
+    moment = best_moment(ended(host, playthrough("samestax/four-players-share")))
+    assert (moment.name, moment.gain, moment.sentence) == ("C", 1, "C: MAX STAX after 7.0 s.")
+
+
 def test_the_rounds_stand_in_a_table_on_result_and_history(client, host):
     """By hand in tests/playthroughs/pack_and_stack/two-rounds.txt."""
     table = ended(host, playthrough("pack_and_stack/two-rounds"))

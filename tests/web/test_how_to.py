@@ -1,4 +1,4 @@
-"""The page "How to play": who may see it, whose options it has, and the first steps on a new sheet."""
+"""The page "How to play": who may see it, whose options it has; the first steps on a new sheet, and hints."""
 
 import re
 from html import unescape
@@ -6,7 +6,10 @@ from html import unescape
 import pytest
 from markupsafe import escape
 
+from companion.games.stack_dice.events import AllDropped, StartRolled
+from companion.games.swapstax.state import Drew, Passed, ShufflerNamed
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from companion.shelf import GAMES
 from web.app import create_app
 
@@ -137,3 +140,21 @@ def test_a_lesson_is_short_and_sets_the_table_up_before_it_scores(client, name, 
     )
     words = re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?", unescape(re.sub(r"<[^>]+>", " ", drawn)))
     assert len(words) <= MOST_WORDS, len(words)
+
+
+def test_whoever_waits_gets_no_hint_on_what_to_tap(client, host):
+    table = host.create("stack_dice", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    table.submit(StartRolled(((ann, 5), (bob, 3))), Origin("start"))
+    table.submit(AllDropped(((ann, (6,) * 14), (bob, (6,) * 14))), Origin("drop"))
+    assert [client.get(f"/s/{table.session.id}?player={who}").text.count("data-hint=") for who in (ann, bob)] == [1, 0]
+
+
+def test_the_hint_of_swapstax_speaks_of_swapping_until_all_have_passed(client, host):
+    table = host.create("swapstax", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    phases = []
+    for event in (ShufflerNamed(ann), Drew(ann, 1), Drew(bob, 2), Passed(ann), Passed(bob)):
+        table.submit(event, Origin(f"e{table.seq}"))
+        phases += re.findall('data-hint="swapstax-(.*?)"', client.get(f"/s/{table.session.id}").text)
+    assert phases == ["swap", "swap", "waiting"]  # while cards are drawn, the round's steps stand there

@@ -12,11 +12,11 @@ from companion.hub.database import Standing
 from companion.hub.hall import HALL
 from companion.hub.stories import Told
 from companion.letters.offer import CHIME_SENTENCES, COMES
+from companion.shelf import title_of
 from companion.words import _, listed
 from web.hub import floor
 from web.hub.board import line, name_of_table
 from web.hub.here import hub, referees_too, staff_only
-from web.hub.tables import title_of
 from web.render import forms
 
 staff = Blueprint("staff", __name__)

@@ -8,7 +8,7 @@ from companion.clock import wall_us
 from companion.errors import NotFound
 from companion.hub.dating import CLOCK_SENTENCES
 from companion.hub.league import CountedGame, Who
-from companion.shelf import GAMES
+from companion.shelf import title_of
 from companion.words import _, retold
 from web.hub.board import line, name_of_table
 from web.hub.here import hub, readers_only
@@ -41,11 +41,6 @@ def page(key: str) -> str:
             for session, given_orders in hub().record.orders.of_table(key).items()
         },
     )
-
-
-def title_of(game: str) -> str:
-    """The title of a kind of game, its id if this hub does not have it."""
-    return GAMES[game].pages.title if game in GAMES else game
 
 
 def places(game: CountedGame, names: Mapping[Who, str]) -> list[tuple[int, list[str]]]:

@@ -18,13 +18,12 @@ from companion.hub.tournament.standings import BYE, entrants_of, lines, share_of
 from companion.hub.tournament.state import Play, Round, State, taken_back
 from companion.journal.session import new_id
 from companion.letters.offer import veil_session
-from companion.shelf import GAMES
+from companion.shelf import GAMES, title_of
 from companion.words import N_, _, _n, joined, listed
 from web.hub.acts import act_lines
 from web.hub.board import name_of_table
 from web.hub.guests import code_for_guests
 from web.hub.here import hub, is_staff, readers_only
-from web.hub.tables import title_of
 
 tournaments = Blueprint("tournaments", __name__)
 
@@ -96,10 +95,12 @@ def journal(tournament: str) -> Response:
 @readers_only
 def all_page(refusal: str = "", typed: Mapping[str, str] | None = None) -> str:
     """The list, and the form that begins a tournament; after a refusal with what was typed."""
+    tournaments = list_values()
     return render_template(
         "hall/tournaments.html",
-        tournaments=list_values(),
+        tournaments=tournaments,
         games=GAMES.values(),
+        first_game=first_game(tournaments),
         presets={preset.name: preset.label for game in GAMES.values() for preset in game.pages.presets},
         forms={form.value: text for form, text in FORMS.items()},
         most_seats=MOST_SEATS,
@@ -115,6 +116,13 @@ def all_page(refusal: str = "", typed: Mapping[str, str] | None = None) -> str:
 def list_fragment() -> str:
     """The part of the list that changes."""
     return render_template("hall/tournament_list.html", tournaments=list_values())
+
+
+def first_game(tournaments: list[tuple[Tournament, str, str]]) -> str:
+    """The game that the form offers: of the newest tournament, else the first on the shelf that two can play."""
+    newest = [tournament.state.plan.game for tournament, _title, _stage in tournaments[:1]]
+    for_two = [name for name, game in GAMES.items() if game.rules.seats[0] <= 2]
+    return next((name for name in (*newest, *for_two) if name in GAMES), "")
 
 
 def list_values() -> list[tuple[Tournament, str, str]]:

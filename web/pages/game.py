@@ -137,7 +137,7 @@ def sheet_fragment(session: str) -> str | AnyResponse:
         return draw_sheet()
     may = (gate.role(), gate.may(gate.Need.CORRECT), may_correct(table), may_begin(), may_hand_over())
     seen_by = (
-        hints.of(table),
+        hints.of(table, viewer.player),
         language(),
         g.visitor.player,
         viewer.player,
@@ -291,7 +291,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "box_devices": {device for device, _seat in host().outside.buttons},
         "remark": host().remarks.of(table.session.id),
         "is_new": table.newest is None,
-        "hint": hints.of(table),
+        "hint": hints.of(table, viewer.player),
         "deal_due": table.game.pages.deal_due(table.state) and not racing,
         "holds": host().active.session == table.session.id,
         "last": last_of(table),

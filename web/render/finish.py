@@ -90,7 +90,7 @@ def rounds_table(table: Table) -> Figures | None:
         (pages.round_name(one.number), *(signed(gain) if gain else number(0) for gain in one.gains)) for one in rounds
     )
     return Figures(
-        _("Points in each round"), (_(pages.round_word), *names), (*begun, *played, (_("Total"), *map(number, end)))
+        _("Points step by step"), (_(pages.round_word), *names), (*begun, *played, (_("Total"), *map(number, end)))
     )
 
 
@@ -103,21 +103,24 @@ def curves(table: Table) -> Curves:
 
 
 def best_moment(table: Table) -> Moment | None:
-    """The best moment: the most points, of equal ones the quickest, then the first; None where nothing that
-    was played gained a point.
+    """The best moment: the most points that an own event gave somebody, of equal ones the quickest, then the first.
+
+    Where only what belongs to nobody or to others gave points, as the end of a round may, the most by that; None where
+    nothing that was played gained a point.
     """
     lines, course = table.history.with_course()
     counted = [line for line in lines if line.event is not None]
     spent = times_spent(line.event for line in counted)
     gains = [
-        (after - before, -spent[step], -step, seat)
+        (line.player == table.session.players[seat], after - before, -spent[step], -step, seat)
         for step, line in enumerate(counted)
         if not isinstance(line.event, Ruling)
         for seat, (before, after) in enumerate(zip(course[step], course[step + 1], strict=True))
+        if after > before
     ]
-    gain, _spent, step, seat = max(gains, default=(0, 0, 0, 0))
-    if gain <= 0:
+    if not gains:
         return None
+    _is_own, gain, _spent, step, seat = max(gains)
     player, line = table.session.players[seat], counted[-step]
     sentence = line.sentence if line.player in (player, None) else ""  # it would speak of somebody else
     return Moment(table.names.get(player, _("somebody")), gain, sentence)

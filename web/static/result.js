@@ -52,7 +52,7 @@ document.addEventListener("change", async (choice) => {
   if (!file) return;
   form.querySelector(".tap").classList.add("busy");
   const photo = await smaller(file, SENT_PIXELS);
-  const sent = new DataTransfer();
+  const sent = new DataTransfer(); // Safari has had it since 14.1, the oldest that the pages promise to work in
   sent.items.add(new File([photo], "photo.jpg", { type: photo.type }));
   choice.target.files = sent.files;
   form.submit();

@@ -109,7 +109,7 @@ def _taking(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     if is_last(state, player):
         head = Headline(
             _("{name} draws the top card", name=viewer.name(player)),
-            _("You get what's left. Tap your card."),
+            "" if viewer.looks_on else _("You get what's left. Tap your card."),
             Tone.PRIMARY,
         )
         return (

@@ -213,9 +213,9 @@ def _ways(uses: Uses) -> str:
     """Where gifts may be taken, and where each drops."""
     (section, column), *others = dict.fromkeys(uses)
     if not others:
-        return _("Take a gift from column {section} and drop it in column {column}.", section=section, column=column)
+        return _("Take a gift from section {section} and drop it in column {column}.", section=section, column=column)
     return _(
-        "Take a gift from column {section} and drop it in column {column}, or the other way round.",
+        "Take a gift from section {section} and drop it in column {column}, or the other way round.",
         section=section,
         column=column,
     )

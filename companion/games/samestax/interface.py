@@ -131,7 +131,7 @@ def _replication_headline(state: State, viewer: Viewer, current: Turn, name: str
     if stage is Stage.WAITING and waiting:
         press = round_view.press_ready(name, (player for player in state.players if player in waiting), viewer)
         fell = _("Did {creator}'s stack fall? Tap that below.", creator=creator)
-        return Headline(_("Who's ready?"), f"{press} {fell}", Tone.PRIMARY)
+        return Headline(_("Who's ready?"), press if viewer.looks_on else f"{press} {fell}", Tone.PRIMARY)
     if stage is Stage.WAITING:
         detail = _("{creator}, start the copying minute.", creator=creator)
         return Headline(_("{name}: everyone's ready", name=name), detail, Tone.PRIMARY)

@@ -13,7 +13,7 @@ from companion.games.stack_dice.drawing import faces
 from companion.games.stack_dice.events import AllDropped, Dropped, Event, StartRolled
 from companion.games.stack_dice.stacks import DICE, FACES
 from companion.games.stack_dice.state import State, colour, yet_to_drop, yet_to_roll
-from companion.words import _, _n
+from companion.words import _, _n, listed
 
 MOST_BY_ONE_TAP = 5  # Six equal dice of fourteen are rare: the last column counts on from here.
 MORE = "more"
@@ -69,21 +69,17 @@ def drop(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The page of the drop: a player's own page counts that player's dice, that of the whole table all players'."""
     assert state.starter is not None
     waiting = yet_to_drop(state)
-    names = ", ".join(viewer.name(player) for player in waiting)
-    headline = Headline(
-        _("Drop all {dice} dice", dice=DICE),
-        _(
-            "{name} begins. Move touching dice apart and pull far ones in. Every die must lie "
-            "flat. Still to enter: {names}.",
-            name=viewer.name(state.starter),
-            names=names,
-        ),
-        Tone.PRIMARY,
+    awaited = _("Waiting for {names}", names=listed(map(viewer.name, waiting)))
+    how = _(
+        "{name} begins. Move touching dice apart and pull far ones in. Every die must lie flat.",
+        name=viewer.name(state.starter),
     )
+    if viewer.player in state.players and viewer.player not in waiting:
+        return (Headline(awaited, how),)
+    detail = how if len(waiting) == len(state.players) and not viewer.looks_on else awaited
+    headline = Headline(_("Drop all {dice} dice", dice=DICE), detail, Tone.PRIMARY)
     if viewer.player in waiting:
         return (headline, *_own_drop(state, viewer, viewer.player))
-    if viewer.player in state.players:
-        return (headline,)
     return (headline, *_whole_drop(state, viewer, waiting))
 
 

@@ -94,7 +94,8 @@ def _die_in_play(state: State, viewer: Viewer, player: str) -> DieId | None:
 def _turn_headline(state: State, viewer: Viewer, player: str, die: DieId | None) -> Headline:
     title = _("{name}'s turn", name=viewer.name(player))
     if die is None:
-        what = _("Tap where a {colour} die goes, or choose one to roll.", colour=_(colour(state, player)))
+        how = _("Tap where a {colour} die goes, or choose one to roll.", colour=_(colour(state, player)))
+        what = "" if viewer.looks_on else how
     else:
         face = state.layout.faces[die]
         if state.hand and state.hand.was is not None:
@@ -108,7 +109,7 @@ def _turn_headline(state: State, viewer: Viewer, player: str, die: DieId | None)
             what = _("The {face} fits nowhere now. Roll it.", face=face)
         else:
             what = _("The {face} fits nowhere now. Roll it, or choose another die.", face=face)
-    return Headline(title, f"{what} {_bookkeeping(state, viewer)}".rstrip(), Tone.PRIMARY)
+    return Headline(title, f"{what} {_bookkeeping(state, viewer)}".strip(), Tone.PRIMARY)
 
 
 def _bookkeeping(state: State, viewer: Viewer) -> str:

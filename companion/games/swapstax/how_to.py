@@ -8,7 +8,7 @@ from companion.games.maxstax import timer
 from companion.games.maxstax.round_view import STAR
 from companion.games.maxstax.timer import STACKING_US, Stage
 from companion.games.swapstax.rules import points_for
-from companion.games.swapstax.state import ROUNDS, SWAPS, Options, State, all_lie, in_stack_off
+from companion.games.swapstax.state import ROUNDS, SWAPS, Options, State, all_lie, in_stack_off, swapping
 from companion.words import _
 
 
@@ -68,4 +68,6 @@ def hint(state: State) -> Hint | None:
     """What the buttons of this phase do."""
     if not in_stack_off(state) and not all_lie(state):
         return Hint("draw", _("Draw your card, then tap its number."))
+    if swapping(state) is not None:
+        return Hint("swap", _("Tap whose card you want for yours, or tap Pass."))
     return None if state.ended else shared.hint(timer.stage(state.current))

@@ -250,6 +250,16 @@ def test_two_taps_on_begin_make_one_tournament(client, record):
     assert client.post("/tournaments", data=ASKED | {"id": "../x"}).status_code == 422
 
 
+def test_the_form_offers_a_game_for_two_and_later_the_game_of_the_newest_tournament(client):
+    first = fields_of(client.get("/tournaments").text, "/tournaments")["game"]
+    assert first == "sack_stackers"  # the first by title, Pack & Stack, needs three (PS-01)
+    for game in ("stack_dice", "sandpile_panic"):
+        assert client.post("/tournaments", data=ASKED | {"game": game}).status_code == 303
+        assert fields_of(client.get("/tournaments").text, "/tournaments")["game"] == game
+    refused = client.post("/tournaments", data=ASKED | {"game": "speedstax", "title": ""})
+    assert fields_of(refused.text, "/tournaments")["game"] == "speedstax"
+
+
 def test_a_tournament_is_renamed_deleted_and_brought_back(client, cup, record):
     enrol(record)
     client.post(f"{cup}/pair", data={"round": "1"})
