@@ -308,6 +308,7 @@ class Evening:
                 began_s = time.monotonic()
                 self.organiser.follow("/staff")
                 self.said(account, self.organiser, "Make room", began_s)
+                self.organiser.see("Nothing is lost: tables keep their results")
                 self.look("a full disk", "/staff", self.organiser)
                 self.finish(4, {full: games[full]})
                 account.commands.append("rm holiday.mp4")
@@ -356,7 +357,7 @@ class Evening:
         for number in range(TABLES):
             what = ANEW if number == TABLES - 1 else LOST
             with self.happening(what):
-                self.organiser.see("Take it?")
+                self.organiser.see("It was begun before the hub was put back from its copy.")
                 self.look(f"result {number + 1} of a seating that was lost", "/staff", self.organiser)
                 self.organiser.tap("Take this result")
         self.await_close(5)
