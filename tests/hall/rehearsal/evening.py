@@ -11,7 +11,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
@@ -76,15 +76,17 @@ class Evening:
     wired       the table whose cable can be pulled
     """
 
-    def __init__(self, folder: Path, seed: int, disk: Path | None, look: Look) -> None:
-        self.folder, self.chance, self.look = folder, Random(seed), look
+    def __init__(
+        self, folder: Path, seed: int, disk: Path | None, look: Look, tables: int = TABLES, game: str = GAME
+    ) -> None:
+        self.folder, self.chance, self.look, self.game = folder, Random(seed), look, game
         self.disk, self.stick = disk, folder / "stick"
         self.stick.mkdir()
         self.hub = Hub((disk or folder) / "hub", "--no-mqtt", "--copy", str(self.stick), program=HUB)
         self.cable = Cable(self.hub.port)
         self.tables = [
-            Table(folder / f"table-{number}", f"Table {number}", GAME, Random(seed * 100 + number))
-            for number in range(1, TABLES + 1)
+            Table(folder / f"table-{number}", f"Table {number}", game, Random(seed * 100 + number))
+            for number in range(1, tables + 1)
         ]
         self.wired, self.paper = self.tables[2], Paper(list(NAMES))
         self.happened: list[Happening] = []
@@ -114,28 +116,28 @@ class Evening:
     # what each round has
 
     def open_the_hall(self) -> None:
-        with self.happening(BEFORE):
-            self.hub.start()
-            self.organiser.follow(f"/join/{self.hub.link().rpartition('/')[2]}")
-            self.organiser.tap("Come in")
-            self.organiser.follow("/staff/people")
-            self.organiser.tap("Make a link", chosen={"Name": "Rita", "What this one may do": "Referee"})
-            link = next(one for one in self.organiser.page.all("a") if "/join/" in one.attributes.get("href", ""))
-            self.referee.follow(f"/join/{link.attributes['href'].rpartition('/')[2]}")
-            self.referee.tap("Come in")
-            for table in self.tables:
-                url = self.cable.url if table is self.wired else self.hub.url
-                self.enrol(table, url)
-            self.organiser.follow("/tournaments")
-            self.organiser.tap("Begin the tournament", chosen={
-                "Name of the tournament": CUP, "Game": GAMES[GAME].pages.title, "Rules": "printed",
-                "Players at a table, at most": str(SEATS),
-                "Rounds. Leave it empty to go on until you end it.": str(ROUNDS),
-                "Entrants, the strongest first: one name a line, or a table pasted from a spreadsheet":
-                    "\n".join(NAMES),
-            })  # fmt: skip
-            self.organiser.tap("Begin the tournament")
-            self.cup = self.organiser.url.removeprefix(self.hub.url)
+        """Starts the hub, lets the staff in, and enrols the tables."""
+        self.hub.start()
+        self.organiser.follow(f"/join/{self.hub.link().rpartition('/')[2]}")
+        self.organiser.tap("Come in")
+        self.organiser.follow("/staff/people")
+        self.organiser.tap("Make a link", chosen={"Name": "Rita", "What this one may do": "Referee"})
+        link = next(one for one in self.organiser.page.all("a") if "/join/" in one.attributes.get("href", ""))
+        self.referee.follow(f"/join/{link.attributes['href'].rpartition('/')[2]}")
+        self.referee.tap("Come in")
+        for table in self.tables:
+            self.enrol(table, self.cable.url if table is self.wired else self.hub.url)
+
+    def begin_cup(self, names: Sequence[str], seats: int = SEATS, form: str = "Rounds", title: str = CUP) -> None:
+        """Begins a tournament, by the names as they are pasted and then shown."""
+        self.organiser.follow("/tournaments")
+        self.organiser.tap("Begin the tournament", chosen={
+            "Name of the tournament": title, "Game": GAMES[self.game].pages.title, "Rules": "printed",
+            "How it goes from round to round": form, "Players at a table, at most": str(seats),
+            "Entrants, the strongest first: one name a line, or a table pasted from a spreadsheet": "\n".join(names),
+        })  # fmt: skip
+        self.organiser.tap("Begin the tournament")
+        self.cup = self.organiser.url.removeprefix(self.hub.url)
 
     def enrol(self, table: Table, url: str) -> None:
         """Gets a code on the staff's page, and starts the table with it."""
@@ -167,14 +169,14 @@ class Evening:
         self.organiser.follow(self.cup)
         self.organiser.see(f"Round {number} is closed.")
 
+    def newest(self) -> Element:
+        """The newest round on the tournament's page."""
+        sections = self.organiser.page.all("section")
+        return next(one for one in sections if one.attributes.get("data-keep", "").startswith("round "))
+
     def lines(self) -> list[Element]:
-        """The games of the newest round on the tournament's page."""
-        section = next(
-            one
-            for one in self.organiser.page.all("section")
-            if one.attributes.get("data-keep", "").startswith("round ")
-        )
-        return [one for one in section.all("li") if one.attributes.get("data-keep", "").startswith("game ")]
+        """Its games."""
+        return [one for one in self.newest().all("li") if one.attributes.get("data-keep", "").startswith("game ")]
 
     def number_at(self, table: Table) -> int:
         """The number of the game that the page shows at a table."""
@@ -186,7 +188,9 @@ class Evening:
 
     def run(self) -> None:
         """Plays it."""
-        self.open_the_hall()
+        with self.happening(BEFORE):
+            self.open_the_hall()
+            self.begin_cup(NAMES)
         for play in (self.first, self.second, self.third, self.fourth, self.fifth):
             with self.happening(THE_ROUNDS):
                 play()
@@ -367,9 +371,9 @@ class Evening:
         code, key, stranger = self.hub.code(), Key(self.chance.randbytes(32)), Key(self.chance.randbytes(32))
         body = {"code": code, "public": key.public.hex(), "signature": key.sign(code.encode()).hex(), "name": "Guest"}
         assert self.send("POST", "/v1/tables", json.dumps(body).encode()) == http.client.CREATED
-        play = random_game(GAMES[GAME], 1, tuple(seated.names))
+        play = random_game(GAMES[self.game], 1, tuple(seated.names))
         for signer, status in ((stranger, http.client.FORBIDDEN), (key, http.client.CONFLICT)):
-            envelope, letter = finished_letter(GAMES[GAME], play, seated.session, signer, None)
+            envelope, letter = finished_letter(GAMES[self.game], play, seated.session, signer, None)
             assert self.send("PUT", f"/v1/games/{envelope.session}/{envelope.head}", letter) == status
         began_s = time.monotonic()
         self.organiser.follow("/staff")

@@ -1,7 +1,6 @@
 """The tables of the rehearsal: real ones, at which people play whole games by tapping."""
 
 import http.client
-import re
 import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from companion.app.bench.rules import RandomGame, random_game
 from companion.journal.codec import event_to_json
 from companion.shelf import GAMES
 from tests.hall.processes.test_hub import until
+from tests.hall.rehearsal.markup import Element, read
 from tests.hall.rehearsal.paper import Groups
 from tests.hall.rehearsal.programs import TABLE
 from tests.service import Service
@@ -29,11 +29,13 @@ class Seated:
 class Table:
     """A table, which is switched on and off, and dies.
 
+    data    its folder
+    data    its folder
     clock   the file that says how many seconds its clock is wrong
     """
 
     def __init__(self, folder: Path, name: str, game: str, chance: Random) -> None:
-        self.name, self._folder, self._game, self._chance = name, folder, GAMES[game], chance
+        self.name, self.data, self._game, self._chance = name, folder / "data", GAMES[game], chance
         folder.mkdir()
         self._clock = folder / "clock"
         self.set_clock(0)
@@ -48,7 +50,7 @@ class Table:
     def start(self, *arguments: str) -> None:
         """Switches it on; it remembers its hub."""
         program = (TABLE, str(self._clock))
-        self._service = Service(self._folder / "data", "--camera", "none", *arguments, program=program)
+        self._service = Service(self.data, "--camera", "none", *arguments, program=program)
 
     def stop(self) -> None:
         if self._service:
@@ -67,9 +69,17 @@ class Table:
 
     def offered(self) -> str:
         """The id of the game that its first page offers, "" for none."""
-        page = self._read("/")
-        found = re.search(r'action="/offered/([^"]+)"', page) if "Begin this game" in page else None
-        return found[1] if found else ""
+        form = self._offer()
+        return form.attributes["action"].rpartition("/")[2] if form else ""
+
+    def offers(self, *words: str) -> bool:
+        """Whether its first page offers a game, and says each of these words of it."""
+        form = self._offer()
+        return bool(form and form.parent) and all(word in form.parent.text for word in words)
+
+    def _offer(self) -> Element | None:
+        page = read(self._read("/"))
+        return next((one for one in page.all("form") if one.attributes.get("action", "").startswith("/offered/")), None)
 
     def begin(self, *but: str) -> Seated:
         """Somebody taps “Begin this game”, once one is offered that is none of these."""
