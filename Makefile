@@ -13,6 +13,8 @@
 # make coverage   says which lines of the games their tests never reach (2 minutes)
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
 # make torture-hub  kills a hub 200 times while tables upload and looks whether a game was lost or counts twice (5 minutes)
+# make rehearsal  plays an evening in which twelve things go wrong, with a real hub and six tables, and writes
+#   docs/rehearsal.md (SEED=7 plays another; 4 minutes)
 # make rush     1,000 streams, 256 slow, 100 greedy and 40 guessing devices at once, at a table and then at a hub (an hour;
 #   MINUTES=5 each)
 # make damage   damages every block of the journal's files and kills a restore and a deletion anywhere (6 minutes)
@@ -110,6 +112,10 @@ torture: .venv/installed
 .PHONY: torture-hub
 torture-hub: .venv/installed
 	@$(BIN)/python -m tests.torture.hub_kills --seed $(SEED)
+
+.PHONY: rehearsal
+rehearsal: .venv/installed
+	@$(BIN)/python -m tests.hall.rehearsal --seed $(SEED)
 
 .PHONY: rush
 rush: .venv/installed

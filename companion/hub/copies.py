@@ -8,7 +8,7 @@ its own copies.
 import contextlib
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -151,13 +151,11 @@ def key_of(path: Path) -> str:
 def put_back(folder: Path, data: Path) -> CopyContents:
     """Makes the newest whole copy in a folder the record of a hub that has none; raises BadInput or JournalUnusable."""
     record = data / FILE
-    if record.exists():
-        raise BadInput(
-            _("{data} has a hub's record already. Name another folder with --data, or move that away.", data=data)
-        )
     copies = [path for path in (folder / FILE, folder / BEFORE) if path.is_file()]
     if not copies:
         raise BadInput(_("There's no copy of a hub in {folder}. Name the folder that --copy had.", folder=folder))
+    if record.exists():
+        make_way(record, {key_of(path) for path in copies})
     for path in copies:
         part = record.with_suffix(".part")
         try:
@@ -177,6 +175,30 @@ def put_back(folder: Path, data: Path) -> CopyContents:
             part.unlink(missing_ok=True)
         return contents
     raise JournalUnusable(_("No copy in {folder} is whole. Look for another one.", folder=folder))
+
+
+def make_way(record: Path, keys: Collection[str]) -> None:
+    """Deletes a record that has nothing in it, as a start leaves that was refused; raises BadInput for any other one.
+
+    keys    of the copies
+    """
+    data = record.parent
+    with contextlib.suppress(sqlite3.Error), opened(record, "ro") as db:
+        if contents_of(db) == CopyContents(0, 0, 0):
+            for path in (record, *(record.with_name(record.name + end) for end in ("-wal", "-shm"))):
+                path.unlink(missing_ok=True)
+            return
+    if key_of(record) in {"", *keys}:  # It is this hub's, or too damaged to say whose it is.
+        raise BadInput(
+            _("{data} has a hub's record already. Name another folder with --data, or move that away.", data=data)
+        )
+    raise BadInput(
+        _(
+            "{data} is in use by a new hub. Stop it, move that folder away, and put the copy back. Then give each table"
+            " a new code: it sends the evening's games again.",
+            data=data,
+        )
+    )
 
 
 def contents_of(db: sqlite3.Connection) -> CopyContents:

@@ -1,6 +1,7 @@
 """The hub's database: its tables, and transactions that wait for the disk."""
 
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -26,6 +27,7 @@ POOLED = 12  # As many again are opened when much comes at once: a server has 10
 SETTINGS = f"-c synchronous_commit=on -c lock_timeout={int(BUSY_S * 1000)}"
 WRONG_URL = N_("A database's address looks like postgresql://USER:PASSWORD@HOST/NAME. Correct it.")
 LEAST_FREE = 100 << 20  # Bytes: an evening of a hall needs some ten million.
+NOTHING_LOST = N_("Nothing is lost: tables keep their results, and send them once the hub can take them.")
 READS = "reads"  # This option marks a connection that writes nothing.
 
 CODES = sa.table("codes", *map(sa.column, ("digest", "until_us", "used_by", "boot", "uptime_us")))
@@ -137,7 +139,7 @@ class Database:
     def troubles(self) -> list[str]:
         """What the staff should know of its disk: that nothing could be written lately, or that there's little room."""
         free = shutil.disk_usage(self._folder).free
-        sentences = [self._failure] if self._failure else []
+        sentences = [self._failure, _(NOTHING_LOST)] if self._failure else []
         if free < LEAST_FREE:
             sentences.append(
                 _(
@@ -162,7 +164,7 @@ class Database:
                 with db.begin():
                     yield db
         except DBAPIError as error:
-            raise self._unusable(" ".join(str(error.orig).split())) from error
+            raise self._unusable(why_of(error)) from error
         except NoConnection as error:
             raise self._unusable(_("too many requests at once")) from error
 
@@ -170,6 +172,12 @@ class Database:
         return JournalUnusable(
             _("The hub's record {path} can't be used ({why}). Make room, or check its disk.", path=self._where, why=why)
         )
+
+
+def why_of(error: DBAPIError) -> str:
+    """Why the database refuses, in words of ours where it is the disk that is full."""
+    is_full = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
+    return _("the disk is full") if is_full else " ".join(str(error.orig).split())
 
 
 def check_url(url: str) -> str:

@@ -110,6 +110,7 @@ class Presences:
         self._started_s = now_s()
         self._lock = threading.Lock()
         self._signs: dict[str, Sign] = {}
+        self._is_told = False  # whether the log has it that signs can't be written
 
     def enrolled(self, table: str) -> None:
         """A table was enrolled now: it is here, though it has not said anything yet."""
@@ -196,8 +197,11 @@ class Presences:
                 if db.execute(here.values(values)).rowcount == 0:
                     db.execute(sa.insert(PRESENCE).values({"table_id": table, **values}))
         except JournalUnusable as error:
-            log.warning("a table's sign of life can't be written: %s", error)
+            # A hall of 200 tables would tell it 40 times a second, on a disk that may be full of it.
+            log.log(logging.DEBUG if self._is_told else logging.WARNING, "signs of life can't be written: %s", error)
+            self._is_told = True
             return False
+        self._is_told = False
         return True
 
 

@@ -36,6 +36,7 @@ class Result:
     places      names by place, best first
     now         likewise what counts for this game now, () while it is open
     is_left     whether the staff have decided against it
+    is_lost     whether its seating was lost with the hub's disk: its players alone tell which game it is
     why_not     why it can't be taken, "" if it can
     """
 
@@ -51,6 +52,7 @@ class Result:
     now: tuple[tuple[str, ...], ...]
     received_us: int
     is_left: bool
+    is_lost: bool
     why_not: str
 
 
@@ -166,6 +168,7 @@ def result_of(row: Any, given: Given, tournament: Tournament) -> Result:
         tuple(tuple(map(tournament.name_of, group)) for group in play.outcome) if play else (),
         row.received_us,
         row.standing == Standing.SET_ASIDE.value,
+        not given.table and row.session not in tournament.state.sessions(),
         "" if play and placed else others_sit_there(),
     )
 

@@ -80,6 +80,7 @@ CODES_BY_ADDRESS = switch("codes_by_address")  # The last guest came by plain ad
 PHONE_CAMERA = text("phone_camera")  # Each camera that is a phone has the ticket of the device that the host allowed.
 HUB = text("hub")  # Finished games go there, "" for nowhere.
 HUB_SINCE_US = number("hub_since")  # This table has known the hub since this wall time: older games stay at home.
+HUB_SINCE_TABLE_US = number("hub_since_table")  # Likewise by table time, which nobody sets; 0: unknown.
 HUB_ENROLLED = switch("hub_enrolled")
 HUB_PEOPLE = switch("hub_people")  # The hub may know the people of the house, and who they were in its games.
 HUB_PERSON = text("hub_person")  # Each person has the digest of what the hub was told last.

@@ -21,6 +21,7 @@ from companion.journal.settings import (
     HUB_KEY,
     HUB_PERSON,
     HUB_PIN,
+    HUB_SINCE_TABLE_US,
     HUB_SINCE_US,
 )
 from companion.journal.store import Journal
@@ -34,9 +35,18 @@ CHANGED = """
     SELECT sessions.id, last.hash, EXISTS (SELECT 1 FROM outbox WHERE session = sessions.id)
     FROM sessions JOIN entries AS last ON last.session = sessions.id
         AND last.seq = (SELECT max(seq) FROM entries WHERE session = sessions.id)
-    WHERE json_extract(last.content, '$.wall_us') >= ?
+    WHERE (json_extract(last.content, '$.wall_us') >= ? OR (
+            ? > 0 AND json_extract(last.content, '$.at_us') > ?
+            AND NOT EXISTS (SELECT 1 FROM settings WHERE name = 'ahead:' || sessions.id)
+        ))
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE session = sessions.id AND head = last.hash)
     ORDER BY sessions.created_wall_us, sessions.id
+"""
+
+# The newest entry by table time. An imported game has a time of its own.
+NEWEST = """
+    SELECT coalesce(max(json_extract(content, '$.at_us')), 1) FROM entries
+    WHERE NOT EXISTS (SELECT 1 FROM settings WHERE name = 'ahead:' || session)
 """
 
 # When the oldest game was played of which something waits.
@@ -179,6 +189,7 @@ class Outbox:
                 HUB_ENROLLED.insert(db, False)
                 HUB_PIN.insert(db, "")
                 HUB_SINCE_US.insert(db, since_us)
+                HUB_SINCE_TABLE_US.insert(db, db.execute(NEWEST).fetchone()[0])
                 HUB_ASKED.insert(db, 0)  # By the new key nothing was asked yet.
             self._asked = self._counted = 0
 
@@ -203,8 +214,12 @@ class Outbox:
         HUB_ENROLLED.put(self._journal, True)
 
     def changed(self) -> tuple[Changed, ...]:
-        """The games that were played on since this table was told of its hub, without those sent as they are now."""
-        rows = self._journal.select(CHANGED, (HUB_SINCE_US.of(self._journal),))
+        """The games that were played on since this table was told of its hub, without those sent as they are now.
+
+        A wall clock that was set back since keeps none at home: table time knows better.
+        """
+        since_table_us = HUB_SINCE_TABLE_US.of(self._journal)
+        rows = self._journal.select(CHANGED, (HUB_SINCE_US.of(self._journal), since_table_us, since_table_us))
         return tuple(Changed(session, head, bool(was_sent)) for session, head, was_sent in rows)
 
     def newest(self) -> bytes | None:

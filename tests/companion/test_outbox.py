@@ -3,6 +3,7 @@
 import contextlib
 import json
 import sqlite3
+import time
 from contextlib import closing
 from itertools import pairwise
 
@@ -100,6 +101,17 @@ def test_what_was_over_before_the_table_was_told_of_its_hub_stays_at_home(host):
     outbox.remember(HUB, "CODE1")
     Answering(host, outbox, (201, "")).go_round()
     assert rows(host) == []
+
+
+def test_a_game_is_sent_though_the_clock_is_set_back_to_before_the_enrolment(host, monkeypatch):
+    play(host)
+    outbox = Outbox(host.journal)
+    outbox.remember(HUB, "CODE1")
+    two_hours_ago_us = outbox_module.wall_us() - 2 * 60 * 60 * 1_000_000
+    monkeypatch.setattr(time, "time_ns", lambda: two_hours_ago_us * 1_000)
+    late = play(host)
+    Answering(host, outbox, (201, "")).go_round()
+    assert [(session, state) for _n, session, _head, state in rows(host)] == [(late.session.id, "uploaded")]
 
 
 def test_a_hub_that_is_away_is_asked_ever_more_rarely(host, outbox):

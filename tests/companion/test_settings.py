@@ -20,6 +20,7 @@ KEPT = {
     "PHONE_CAMERA": ("phone_camera", ""),
     "HUB": ("hub", ""),
     "HUB_SINCE_US": ("hub_since", "0"),
+    "HUB_SINCE_TABLE_US": ("hub_since_table", "0"),
     "HUB_ENROLLED": ("hub_enrolled", "no"),
     "HUB_KEY": ("hub_key", ""),
     "HUB_CODE": ("hub_code", ""),

@@ -116,6 +116,16 @@ def test_where_a_record_is_nothing_is_put_back(record, copies, stick, tmp_path):
     assert [table["id"] for table in record.tables()] == [KEY.id]
 
 
+def test_a_damaged_record_is_taken_for_no_new_hubs(record, copies, stick, tmp_path):
+    copies.copy()
+    damaged = tmp_path / "damaged"
+    damaged.mkdir()
+    (damaged / FILE).write_bytes(b"nonsense" * 1000)
+    with pytest.raises(BadInput, match="has a hub's record already"):
+        put_back(stick, damaged)
+    assert (damaged / FILE).exists()
+
+
 def test_a_folder_without_a_copy_is_one_sentence(tmp_path, stick):
     with pytest.raises(BadInput, match="no copy of a hub"):
         put_back(stick, tmp_path / "new")

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from companion.errors import BadInput, IllegalEvent
+from companion.errors import BadInput, IllegalEvent, JournalUnusable
 from companion.hub.presence import SILENT_S, Reason, clock_sentences
 from companion.hub.record import HubRecord
 from companion.letters.offer import Doing, veil_session
@@ -236,3 +236,14 @@ def test_a_sign_that_the_disk_did_not_take_is_written_with_the_next_one(hub, mon
     hub.hear(session="game-1")
     hub.start()
     assert hub.record.presences.all()[KEY.id].playing == "game-1"
+
+
+def test_a_full_disk_is_told_once_for_all_signs(hub, monkeypatch, caplog):
+    def full():
+        raise JournalUnusable("no room")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(hub.record._database, "changing", full)
+        for number in range(3):
+            hub.record.presences.hear(KEY.id, Doing(session=f"game-{number}", wall_us=NOON_US))
+    assert [one.levelname for one in caplog.records if "signs of life" in one.message] == ["WARNING"]

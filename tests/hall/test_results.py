@@ -180,6 +180,7 @@ def test_a_game_whose_seating_was_lost_is_known_by_its_players(record):
     record.desk.pair(tournament)  # the staff seat it again
     answer, envelope = take(record, lost)
     assert (answer, lines(record)) == (Answer.WAITS, [(lost.session, KEY.id, 1)])
+    assert [result.is_lost for result in record.results.all()] == [True]
     record.results.take(lost.session, envelope.head)
     assert heads_in(record, tournament) == [(lost.session, True)]
 

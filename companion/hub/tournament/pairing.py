@@ -108,7 +108,8 @@ def open_games(plays: Sequence[Play], name_of: Names) -> list[str]:
 
 def is_final(state: State) -> bool:
     """Whether the newest round of a knock-out was its last: one table, and nobody waits with a bye."""
-    return bool(state.rounds) and len(state.newest.plays) == 1 and not state.newest.byes
+    is_knock_out = state.plan.form is Form.KNOCK_OUT
+    return is_knock_out and bool(state.rounds) and len(state.newest.plays) == 1 and not state.newest.byes
 
 
 def rounds_of_group(state: State) -> int:

@@ -179,6 +179,7 @@ def test_a_result_that_was_not_asked_for_has_a_line_with_two_buttons(client, rec
     shown = page(client, "/staff/floor")
     assert "Table 1 has sent a result of game 1. Take it?" in shown
     assert "The game was given to Table 2, which has sent no result." in shown
+    assert "put back from its copy" not in shown
     assert (page(client).count("Take this result"), page(client).count("Leave it")) == (1, 1)
     decided = f"/staff/results/{lost.session}/{envelope.head}"
     assert client.post(f"{decided}/leave").status_code == 303
@@ -208,7 +209,7 @@ def test_a_game_of_a_silent_table_cannot_begin(client, record, hall):
     says(hall, session=None, at=iso(wall_us() + MINUTE_US), left=True)
     shown = page(client, "/staff/floor")
     assert "Called. It can begin." not in shown
-    assert "Give its game to another table." in shown
+    assert "If people play on there, wait: the result comes by itself. Else give the game to another table." in shown
     assert "Table 1" not in shown.partition("Free tables")[2]
 
 

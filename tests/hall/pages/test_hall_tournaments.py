@@ -69,6 +69,14 @@ def test_a_tournament_is_begun_from_a_pasted_list(client, cup, record):
     assert "Autumn Cup" in text_of(client.get("/tournaments", **GUEST))
 
 
+@pytest.mark.parametrize(("form", "goes_on"), [("rounds", True), ("group", True), ("knock-out", False)])
+def test_after_a_round_at_one_table_the_next_one_can_be_seated_but_in_a_knock_out(client, record, form, goes_on):
+    answer = client.post("/tournaments", data=ASKED | {"form": form, "names": "Ann\nBen\nCleo"})
+    client.post(f"{answer.location}/pair", data={"round": "1"})
+    ruled_all(record, answer.location.rpartition("/")[2])
+    assert ("Seat round 2" in text_of(client.get(answer.location))) is goes_on
+
+
 def test_a_tournament_is_begun_from_a_csv_file(client, record):
     file = (io.BytesIO("\ufeffNr;Name, Vorname\n1;Öberg, Åsa\n2;Ek, Björn\n".encode()), "list.csv")
     asked = {name: text for name, text in ASKED.items() if name not in ("names", "sure")} | {"seats": "2"}

@@ -209,7 +209,9 @@ def test_a_full_disk_keeps_nothing_and_says_so_and_the_letter_comes_again(enroll
     )  # players read it
     health = enrolled.get("/healthz")
     assert (health.status_code, health.json["status"]) == (503, "trouble")
-    assert "Make room" in html.unescape(enrolled.get("/staff").text)
+    shown = html.unescape(enrolled.get("/staff").text)
+    assert "(the disk is full). Make room" in shown
+    assert "Nothing is lost: tables keep their results, and send them once the hub can take them." in shown
     assert enrolled.get("/healthz", environ_base=GUEST).json["troubles"] == []
     before = record.letters("game-1")
     assert put(enrolled, long, ranks_of(whole, QUICK)).status_code == 503

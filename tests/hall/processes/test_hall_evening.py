@@ -132,6 +132,55 @@ def test_a_hub_whose_disk_dies_is_back_from_its_copy_and_its_tables(tmp_path):
         hub.stop()
 
 
+def test_a_new_hub_gives_way_to_the_copy_and_its_evening_comes_along(tmp_path):
+    """The disk dies, and somebody begins anew, with another key: the tournament is only in the copy."""
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    hub = Hub(tmp_path / "hub", "--no-mqtt", "--copy", str(stick), program=BRISK)
+    hub.start()
+    try:
+        with enrolled(hub, tmp_path / "table") as service:
+            until(lambda: keys(hub))
+            cup = begun(hub, ["Ann", "Ben"])
+            session = begin_offered(service)
+            until(lambda: copied(stick, tmp_path / "early"))
+            hub.kill()
+            shutil.rmtree(hub.folder)
+        hub.folder = tmp_path / "new"
+        status, said = starts(hub, "--no-mqtt", "--copy", str(tmp_path / "early"))
+        assert (status, "Put it back with “companion hub restore" in said) == (1, True), said
+        hub.start("--no-mqtt")  # Somebody doesn't.
+        with enrolled(hub, tmp_path / "table") as service:
+            finish(service, session)
+            until(lambda: session in heads(hub))
+            assert "There's no tournament yet." in page_of(f"{hub.url}/tournaments")
+        hub.stop()
+        said = restored(tmp_path / "early", hub.folder)
+        assert (said.returncode, "move that folder away, and put the copy back" in said.stderr) == (1, True), said
+        hub.folder.rename(tmp_path / "away")
+        assert restored(tmp_path / "early", hub.folder).returncode == 0
+        hub.start("--no-mqtt")
+        with enrolled(hub, tmp_path / "table"):
+            until(lambda: "has sent a result of game 1. Take it?" in floor(hub))
+            take_result(hub)
+            assert "Round 1 is closed." in page_of(cup)
+            assert list(heads(hub)) == [session]
+    finally:
+        hub.stop()
+
+
+def test_a_start_that_was_refused_stands_in_no_copys_way(hub, tmp_path):
+    """Whoever names the stick first at a new computer is told to put its copy back, and does."""
+    stick, new = tmp_path / "stick", tmp_path / "new"
+    stick.mkdir()
+    hub.stop()
+    hub.start("--no-mqtt", "--copy", str(stick))
+    other = Hub(new)
+    status, said = starts(other, "--no-mqtt", "--copy", str(stick))
+    assert (status, "Put it back with “companion hub restore" in said) == (1, True), said
+    assert restored(stick, new).returncode == 0
+
+
 def copied(stick, target):
     """Keeps the copy of this moment, once it has a seated round."""
     shutil.rmtree(target, ignore_errors=True)

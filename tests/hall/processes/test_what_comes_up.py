@@ -1,0 +1,265 @@
+"""Each thing that comes up on an evening, as docs say it, with a real hub and real tables; the staff tap its pages.
+
+tests/hall/test_rows.py says which test is of which row.
+"""
+
+import shutil
+
+import pytest
+
+from tests.hall.processes.test_hub import until
+from tests.hall.rehearsal.__main__ import no_look
+from tests.hall.rehearsal.evening import Evening, as_chosen
+from tests.hall.rehearsal.staff import Refused
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory):
+    """A hub and three tables that play on from test to test."""
+    hall = Evening(tmp_path_factory.mktemp("hall"), 1, None, no_look, tables=3, game="sandpile_panic")
+    try:
+        hall.open_the_hall()
+        yield hall
+    finally:
+        hall.close()
+
+
+@pytest.fixture
+def cup(hall):
+    """Begins tournaments, and deletes them in the end."""
+    begun = []
+
+    def begin(names, seats=2, form="Rounds", title="Autumn Cup", seated=True):
+        hall.begin_cup(names.split(), seats, form, title)
+        begun.append(hall.cup)
+        if seated:
+            hall.organiser.tap("Seat round 1")
+        return hall.organiser
+
+    yield begin
+    for path in begun:
+        hall.organiser.follow(path)
+        hall.organiser.tap("Delete this tournament")
+
+
+def table_of(hall, number):
+    """The table of a game, by the tournament's page."""
+    line = next(line for line in hall.lines() if line.attributes["data-keep"].endswith(f" {number}"))
+    return next(table for table in hall.tables if table.name == next(line.all("strong")).text)
+
+
+def seats_of(hall, number):
+    """Who sits in a game, by the tournament's page."""
+    line = next(line for line in hall.lines() if line.attributes["data-keep"].endswith(f" {number}"))
+    return [next(item.all("span")).text for item in next(line.all("ol")).all("li")]
+
+
+def play(hall, number):
+    """A game is begun at its table and played to its end; who sat there, by place."""
+    table = table_of(hall, number)
+    return table.finish(table.begin(*table.games()))
+
+
+def points(hall):
+    return {name: row.points for name, row in hall.standings().items()}
+
+
+def test_somebody_comes_late(hall, cup):
+    phone = cup("Ann Ben Cleo")
+    phone.tap("Seat this one now", chosen={"Name": "Zoe", "Where to": "a new game with those who have a bye"})
+    for number in (1, 2):
+        play(hall, number)
+    phone.see("Round 1 is closed.")
+    assert {name: row.games for name, row in hall.standings().items()} == dict.fromkeys(
+        ("Ann", "Ben", "Cleo", "Zoe"), 1
+    )
+
+
+def test_somebody_does_not_come(hall, cup):
+    phone = cup("Ann Ben")
+    table = table_of(hall, 1)
+    until(table.offered)
+    phone.tap("Empty the chair", chosen={"Name": "Ben"})
+    phone.see("Round 1 is closed.")
+    until(lambda: not table.offered())
+    assert points(hall) == {"Ann": 1, "Ben": 0}
+
+
+def test_somebody_leaves(hall, cup):
+    phone = cup("Ann Ben Cleo", 3)
+    until(table_of(hall, 1).offered)
+    phone.tap("Empty the chair", chosen={"Name": "Cleo"})
+    phone.tap("Withdraw this one", chosen={"Name": "Cleo"})
+    assert sorted(name for group in play(hall, 1) for name in group) == ["Ann", "Ben"]
+    phone.see("Round 1 is closed.")
+    phone.tap("Seat round 2")
+    assert sorted(seats_of(hall, 1)) == ["Ann", "Ben"]
+
+
+def test_the_seating_is_wrong(hall, cup):
+    phone = cup("Ann Ben Cleo Dan Eve", 3)
+    phone.tap("Move this one", chosen={"Name": "Ann", "Where to": "game 2: 2 sit there"})
+    tables = [table_of(hall, number) for number in (1, 2)]
+    until(
+        lambda: all(table.offers() for table in tables) and [table.offers("Ann") for table in tables] == [False, True]
+    )
+
+
+def test_something_was_done_by_mistake(hall, cup):
+    phone = cup("Ann Ben")
+    table = table_of(hall, 1)
+    until(table.offered)
+    phone.tap("Take this back", "Round 1 was seated.")
+    assert "2 entrants. No round yet." in phone.text
+    until(lambda: not table.offered())
+    phone.tap("Take this back", "Taken back: Round 1 was seated.")
+    until(table.offered)
+
+
+def test_the_number_does_not_come_out_even(hall, cup):
+    phone = cup("Ann Ben Cleo")
+    assert "Without a game this round: Cleo" in phone.text
+    assert points(hall)["Cleo"] == 1
+    play(hall, 1)
+    phone.see("Round 1 is closed.")
+    phone.tap("Seat round 2")
+    assert "Without a game this round: Cleo" not in hall.newest().text
+
+
+def test_two_want_to_change_seats(hall, cup):
+    phone = cup("Ann Ben Cleo Dan")
+    one, other = (seats_of(hall, number)[0] for number in (1, 2))
+    tables = [table_of(hall, number) for number in (1, 2)]
+    phone.tap("Change the seats", chosen={"This one": one, "With this one": other})
+    until(lambda: tables[0].offers(other) and tables[1].offers(one))
+
+
+def test_a_game_must_be_played_again(hall, cup):
+    phone = cup("Ann Ben")
+    play(hall, 1)
+    phone.see("Round 1 is closed.")
+    phone.tap("Have it played again")
+    winners, _losers = play(hall, 1)
+    phone.see("Round 1 is closed.")
+    assert {name: (row.points, row.games) for name, row in hall.standings().items()} == {
+        name: (int(name in winners), 1) for name in ("Ann", "Ben")
+    }
+
+
+def test_a_result_of_an_earlier_round_was_wrong(hall, cup):
+    phone = cup("Ann Ben")
+    winners, losers = play(hall, 1)
+    phone.see("Round 1 is closed.")
+    phone.tap("Seat round 2")
+    phone.tap("Rule these places", "game 1 1", as_chosen((losers, winners)))
+    assert "What follows from this ruling" in phone.text
+    phone.tap("Rule these places")
+    assert points(hall) == {losers[0]: 1, winners[0]: 0}
+    assert len(hall.lines()) == 1  # The round that is seated stays.
+
+
+def test_a_game_was_ended_early(hall, cup):
+    phone = cup("Ann Ben")
+    table = table_of(hall, 1)
+    seated = table.begin(*table.games())
+    table.play(seated, 0.5)
+    phone.tap("Rule these places", "game 1 1", {"Ann": "Place 1", "Ben": "Place 1"})
+    phone.see("Round 1 is closed.")
+    assert {row.points for row in hall.standings().values()} == {1 / 2}
+    phone.tap("Take the ruling back")
+    winners, _losers = table.finish(seated)
+    phone.see("Round 1 is closed.")
+    assert points(hall)[winners[0]] == 1
+
+
+def test_the_tournament_has_a_wrong_name(hall, cup):
+    phone = cup("Ann Ben", title="Autum Cup")
+    phone.tap("Rename it", chosen={"Name of the tournament": "Winter Cup"})
+    table = table_of(hall, 1)
+    until(lambda: table.offers("Winter Cup"))
+    phone.tap("Delete this tournament")
+    until(lambda: not table.offered())
+    phone.tap("Bring it back", "Winter Cup")
+    until(table.offered)
+
+
+def test_a_tie_leaves_open_who_goes_on(hall, cup):
+    phone = cup("Ann Ben Cleo Dan Eve Finn Gina Hugo", 4, "Knock-out")
+    for number in (1, 2):
+        places = dict(zip(seats_of(hall, number), ("Place 1", "Place 2", "Place 2", "Place 4"), strict=True))
+        phone.tap("Rule these places", f"game 1 {number}", places)
+    with pytest.raises(Refused, match="a tie leaves open who goes on"):
+        phone.tap("Seat round 2")
+    phone.look()
+    for number in (1, 2):
+        places = dict(zip(seats_of(hall, number), ("Place 1", "Place 2", "Place 3", "Place 4"), strict=True))
+        phone.tap("Rule these places", f"game 1 {number}", places)
+    phone.tap("Seat round 2")
+    until(lambda: any(table.offered() for table in hall.tables))
+
+
+def test_there_are_fewer_tables_than_games(hall, cup):
+    phone = cup("Ann Ben Cleo Dan Eve Finn Gina Hugo")
+    assert phone.text.count("waits for a free table") == 1
+    first = table_of(hall, 1)
+    before = first.begin(*first.games())
+    first.finish(before)
+    phone.see("Round 1: games 2, 3 and 4 are missing.")
+    assert "waits for a free table" not in phone.text
+    assert until(first.offered) != before.session
+
+
+def test_somebody_plays_in_two_tournaments_at_once(hall, cup):
+    cup("Ann Ben", title="Autumn Cup")
+    first, autumn = table_of(hall, 1), hall.cup
+    seated = first.begin(*first.games())
+    phone = cup("ANN Cleo", title="Winter Cup")
+    assert "waits for a free table" in phone.text
+    phone.follow("/staff")
+    phone.see(f"Waits for ANN: still at {first.name}.")
+    first.finish(seated)
+    phone.follow(autumn)
+    phone.see("Round 1 is closed.")
+    phone.follow(hall.cup)
+    until(table_of(hall, 1).offered)
+
+
+def test_a_name_is_wrong(hall, cup):
+    phone = cup("Ann Bne")
+    phone.tap("Correct it", chosen={"Name": "Bne", "Its right name": "Ben"})
+    table = table_of(hall, 1)
+    until(lambda: table.offers("Ben"))
+    assert "Bne" not in phone.text
+
+
+def test_somebody_wants_their_name_gone(hall, cup):
+    phone = cup("Ann Ben")
+    play(hall, 1)
+    phone.see("Round 1 is closed.")
+    before = points(hall)
+    phone.tap("Delete this name for good", chosen={"Name": "Ben"})
+    assert "Ben" not in phone.text
+    assert points(hall) == {"Ann": before["Ann"], "Entrant 2": before["Ben"]}
+
+
+def test_two_courses_of_one_game_are_shown(hall, cup):
+    """A table is set back to before the end of a game that was sent, and its people play that end anew."""
+    phone = cup("Ann Ben")
+    table = table_of(hall, 1)
+    seated = table.begin(*table.games())
+    table.play(seated, 0.5)
+    table.stop()
+    shutil.copytree(table.data, hall.folder / "early")
+    table.start()
+    table.finish(seated)
+    phone.see("Round 1 is closed.")
+    table.stop()
+    shutil.rmtree(table.data)
+    shutil.copytree(hall.folder / "early", table.data)
+    table.start()
+    table.finish(seated)
+    phone.follow("/staff")
+    phone.see("two courses of one game")
+    phone.tap("Let this one count", "counts now")
+    assert "two courses of one game" not in phone.text
+    assert [letter["standing"] for letter in hall.hub.ask(f"/v1/games/{seated.session}")] == ["counts", "set aside"]

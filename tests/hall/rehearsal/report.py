@@ -1,0 +1,50 @@
+"""What the staff had to do, as a page of docs."""
+
+from datetime import date
+
+from companion.app.bench.command import machine
+from tests.hall.rehearsal.evening import INCIDENTS, ROUNDS, TABLES, Evening, Happening
+from tests.hall.rehearsal.programs import SHORTER
+
+TAP_S, LETTER_S, COMMAND_S = 2.0, 0.4, 20.0  # To find a button and tap it; to type; to walk to the hub and type a line.
+
+HEAD = """# A rehearsal of an evening
+
+`make rehearsal` writes this page. It plays an evening with a real hub and {tables} real tables: {people} people,
+{rounds} rounds, and twelve things that go wrong. The staff act by the pages that they tap on their phones; each tap is
+counted. A referee on paper keeps count of what really happened: {verdict}
+
+A minute of waiting is {shorter} times shorter there: until a table is called silent (90 seconds in a hall), until a
+table tries again, between two copies. Ten minutes without a cable are as many tries of the table as it makes in ten
+minutes. The hub is killed by SIGKILL, its folder is deleted, its disk is filled to the last byte, a table's clock is
+set two hours back. A tap is reckoned at {tap:g} seconds, a typed letter at {letter:g}, a command at the hub's computer
+at {command:g}.
+
+{date}, seed {seed}, {processor}, {cores} cores, with other work beside: {minutes:.1f} minutes in all.
+
+| what happened | taps | letters typed | commands | seconds of the staff | the page said it after | all was well after |
+| --- | --- | --- | --- | --- | --- | --- |
+"""
+
+
+def page(evening: Evening, seed: int, wrong: list[str], seconds: float) -> str:
+    """The page, in Markdown."""
+    here = machine()
+    verdict = "in the end the hub's standings are the same, no game is lost, and none counts twice."
+    head = HEAD.format(
+        tables=TABLES, people=len(evening.paper.names), rounds=ROUNDS, shorter=SHORTER, tap=TAP_S, letter=LETTER_S,
+        command=COMMAND_S, date=date.today().isoformat(), seed=seed, processor=here["processor"], cores=here["cores"],
+        minutes=seconds / 60, verdict=verdict if not wrong else "this was wrong in the end: " + "; ".join(wrong),
+    )  # fmt: skip
+    lines = [row(one) for one in evening.happened]
+    steps = [f"- **{one.what}**: {'; '.join([*one.commands, *one.steps]) or 'nothing'}." for one in evening.happened]
+    return head + "\n".join(lines) + "\n\n## What was tapped\n\n" + "\n".join(steps) + "\n"
+
+
+def row(one: Happening) -> str:
+    """The line of one happening."""
+    hands_s = one.taps * TAP_S + one.typed * LETTER_S + len(one.commands) * COMMAND_S
+    said = "–" if one.said_s is None else f"{one.said_s:.1f} s"
+    well = f"{one.took_s:.1f} s" if one.what in INCIDENTS else "–"
+    cells = (one.what, one.taps, one.typed, len(one.commands), f"{hands_s:.0f}", said, well)
+    return f"| {' | '.join(map(str, cells))} |"
