@@ -34,7 +34,8 @@ NO_PAGES = {
 NO_PAGES_OF_A_HUB = {
     "board.live", "board.fragment", "board.stream", "floor.fragment", "standings.rows", "staff.forks",
     "tournaments.rows", "tournaments.journal", "tournaments.seating_tables", "tournaments.fragment",
-    "tournaments.entrant_fragment", "tournaments.list_fragment",
+    "entrants.fragment", "entrants.own_fragment", "entrants.own_stream", "tournaments.list_fragment",
+    "series.rows", "series.lines", "series.fragment", "series.as_csv",
     "tournaments.standings_lines", "static",
 }  # fmt: skip
 
