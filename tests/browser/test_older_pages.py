@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, ConsoleMessage, ViewportSize, expect
 
+from companion.hub.series import Worth
 from companion.hub.tournament.events import Form
 from companion.journal.devices import Role
 from companion.shelf import GAMES
@@ -129,8 +130,12 @@ def test_every_page_of_a_hub_opens(browser, tmp_path):
         "/tournaments",
         *(f"/tournaments/{cup}{path}" for path in ("", "/seating", "/standings", f"/entrants/{entrant}")),
     ]
+    hub.record.series.make("ab" * 8, "Club", Worth.PLACES, 2)
+    hub.record.series.put(desk.find(cup), "ab" * 8)
+    phones = [f"/me/{hub.record.links.of(cup)[entrant]}", f"/tournaments/{cup}/links"]
     ways_in = ["/join", "/join/x", "/staff/people"]
-    paths = ["/", f"/tables/{KEY.id}", "/standings", "/staff", *tournaments, *ways_in, "/nowhere"]
+    pages = ["/", f"/tables/{KEY.id}", "/standings", "/staff", f"/series/{'ab' * 8}"]
+    paths = [*pages, *tournaments, *phones, *ways_in, "/nowhere"]
     old = Old(browser, hub.url)
     old.context.add_cookies([{"name": "staff", "value": staff_token(hub.record), "url": hub.url}])
     try:

@@ -208,13 +208,17 @@ def news_of(tournament: Tournament, entrant: str, game: SeatedGame | None) -> li
         return [stage(tournament), *waits]
     number, seat = play.pairing.number, play.pairing.seats.index(entrant) + 1
     rivals = listed([tournament.name_of(one) for one in play.pairing.seats if one != entrant])
-    if play.pairing.table == PLAIN:
+    if play.sayings and not play.is_at_ours:
+        first = _("Now: game {number}. It is over once you all say the same.", number=number)
+    elif play.pairing.table == PLAIN:
         first = _("Now: game {number}, at any free table without a companion.", number=number)
     elif game.table:
         first = _("Now: game {number} at {table}.", number=number, table=game.table)
     else:
         first = _("Now: game {number}. It waits for a free table.", number=number)
     sentences = [first, _("You sit at seat {seat}, with {rivals}.", seat=seat, rivals=rivals)]
+    if play.sayings and not play.is_at_ours:
+        return sentences
     if game.state == "plays":
         return [*sentences, _("It is being played.")]
     return [*sentences, *reasons_to_wait(tournament, play, game)]

@@ -14,7 +14,7 @@ ACTS = (
 )
 OF_A_ROUND = (
     *(events.Called, events.Swapped, events.Reseated, events.Opened, events.Ruled, events.Accepted, events.ResultTaken),
-    *(events.Suggested, events.Timed),
+    events.Timed,
 )
 """These change the newest round, or one that they name."""
 MOST_SHOWN = 8
@@ -72,7 +72,7 @@ def of_round(journal: Sequence[Event], seq: int, number: int, gone: frozenset[in
             continue
         if isinstance(event, events.Ruled | events.Accepted | events.Timed) and event.round not in (0, number):
             continue
-        if isinstance(event, events.ResultTaken | events.Suggested) and event.session in known:
+        if isinstance(event, events.ResultTaken) and event.session in known:
             continue
         yield later
 

@@ -410,7 +410,10 @@ def test_the_staff_have_a_table_correct_its_game(client, record):
     )
     for wrong in ({"points": "x"}, {"why": "a\0b"}, {"points": "9999"}, {"why": ""}, {"player": "p9"}):
         data = {"player": "p1", "points": "-5", "why": "Came late"} | wrong
-        assert client.post(path, data=data).status_code == 422
+        refused = client.post(path, data=data)
+        assert (refused.status_code, 'role="alert"' in refused.text) == (422, True)
+        for value in set(data.values()) & {"p1", "-5", "Came late", "x"}:  # What was typed is there again.
+            assert f'value="{value}"' in refused.text
 
 
 def test_a_reader_is_offered_no_correction(record, hall):

@@ -4,7 +4,7 @@ import pytest
 
 from companion.errors import IllegalEvent, NotFound, StaleEvent
 from companion.hub.record import HubRecord
-from companion.hub.tournament.events import PLAIN, Suggested
+from companion.hub.tournament.events import PLAIN, RoundPaired, Suggested
 from companion.hub.tournament.state import apply
 from companion.letters.offer import veil_session
 from tests.hall.databases import on_both
@@ -136,11 +136,33 @@ def test_all_that_waits_is_played_at_plain_tables_by_one_tap(record):
 def test_a_round_that_is_taken_back_takes_what_was_said_with_it(record, cup):
     seats = game_of(record, cup).pairing.seats
     say(record, cup, seats[0], in_order(seats))
-    seated = next(entry.seq for entry in record.desk.entries(cup) if "RoundPaired" in type(entry.event).__name__)
+    seated = next(entry.seq for entry in record.desk.entries(cup) if isinstance(entry.event, RoundPaired))
     record.desk.take_back(cup, seated)
     assert now(record, cup).state.rounds == ()
     record.desk.take_back(cup, record.desk.acts(cup)[0].seq)
     assert game_of(record, cup).said == {seats[0]: in_order(seats)}
+
+
+def test_what_was_said_goes_with_the_seats_that_were_changed_before(record):
+    cup = begun(record, FOUR, seats=2)
+    record.desk.pair(cup)
+    one, other = now(record, cup).state.newest.plays
+    record.desk.swap(cup, one.pairing.seats[0], other.pairing.seats[0], frozenset())
+    swapped = record.desk.acts(cup)[0].seq
+    seats = game_of(record, cup).pairing.seats
+    say(record, cup, seats[0], in_order(seats))
+    said = now(record, cup).state
+    record.desk.take_back(cup, swapped)
+    assert now(record, cup).state.newest.plays == (one, other)
+    record.desk.take_back(cup, record.desk.acts(cup)[0].seq)
+    assert now(record, cup).state == said
+
+
+def test_a_round_goes_with_its_clock(record, cup):
+    record.desk.set_clock(cup, 40)
+    seated = next(entry.seq for entry in record.desk.entries(cup) if isinstance(entry.event, RoundPaired))
+    record.desk.take_back(cup, seated)
+    assert now(record, cup).state.rounds == ()
 
 
 def test_what_players_said_hides_nothing_that_the_staff_did(record):
