@@ -26,6 +26,7 @@ from tests.hall.test_live import said
 from tests.hall.test_people import ann, seal_person
 from tests.hall.test_record import enrol, forked, letter_of, take
 from tests.hall.tournament.test_tournament_desk import send
+from web.access import gate
 from web.hub.app import MOST_BYTES, create_hub
 from web.hub.here import Hub
 
@@ -259,6 +260,18 @@ def test_every_route_is_in_the_matrix(client):
         pattern = re.sub(r"<[^>]+>", "[^/]+", rule.rule)
         known = any(re.fullmatch(pattern, path) for path in named)
         assert known or rule.rule in by_tables or rule.endpoint == "static", rule.rule
+
+
+def test_no_program_is_looked_at_for_who_may_read(client, record, filled):
+    """The kernel is asked neither who holds a connection nor what else that program does."""
+
+    def looks():
+        raise AssertionError("the kernel was asked")
+
+    for path in (*READS, "/healthz"):
+        answer = client.get(filled(path), environ_overrides={gate.PEER: looks}, **PROGRAM)
+        assert (path, answer.status_code) == (path, 200)
+        assert client.get(filled(path), environ_overrides={gate.PEER: looks}, **GUEST).status_code in (200, 403)
 
 
 def test_another_sites_page_does_nothing(client, record, filled):
