@@ -297,7 +297,7 @@ def seated_game(tournament: Tournament, play: Play, names: Mapping[str, str], no
 def table_name(play: Play, names: Mapping[str, str]) -> str:
     """The table where a game is played, as people read it; "" while it waits for one."""
     if play.pairing.table == PLAIN:
-        return _("a table without a companion")
+        return _("A table without a companion")
     return names.get(play.pairing.table, _("a table that left")) if play.pairing.table else ""
 
 

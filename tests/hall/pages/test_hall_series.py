@@ -181,7 +181,7 @@ def test_a_game_is_offered_to_the_tables_that_can_take_it(client, record):
     assert client.post(f"{cup}/plain").status_code == 303
     page = client.get(cup).text
     assert (f'<option value="{KEY.id}"' in page, f'<option value="{OTHER_KEY.id}"' in page) == (False, True)
-    assert ('<option value="plain">' in page, "a table without a companion" in page) == (True, True)
+    assert ('<option value="plain">' in page, "A table without a companion" in page) == (True, True)
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,8 @@ class Evening(RuleBasedStateMachine):
         seats = least + pick % (most - least + 1)
         names = [f"N{number}" for number in range(size)]
         self.cup = self.desk.begin("Cup", game, "printed", form, seats, 0, names).id
+        if pick % 3 and size >= least:  # Most of what the staff do needs a round.
+            self.desk.pair(self.cup)
 
     @property
     def state(self):
