@@ -1,6 +1,7 @@
 """The widgets that draw figures: curves, bars, tables, photo finishes, and pictures of rectangles."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Curve:
 
     player: str
     name: str
-    points: tuple[float, ...]
+    points: tuple[Fraction | float, ...]
 
 
 @dataclass(frozen=True)

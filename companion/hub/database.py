@@ -45,10 +45,11 @@ LETTERS = sa.table(
 )
 PEOPLE = sa.table("people", *map(sa.column, ("table_id", "person", "name", "at_us")))
 SEATS = sa.table("seats", *map(sa.column, ("table_id", "player", "person")))
-TOURNAMENTS = sa.table("tournaments", *map(sa.column, ("id", "title", "begun_us", "is_ended", "deleted_us")))
+TOURNAMENTS = sa.table("tournaments", *map(sa.column, ("id", "title", "begun_us", "is_ended", "deleted_us", "series")))
+SERIES = sa.table("series", *map(sa.column, ("id", "title", "worth", "best", "made_us", "deleted_us")))
 SESSIONS = sa.table("sessions", *map(sa.column, ("session", "tournament", "round", "number", "table_id", "seats")))
 HAPPENED = sa.table("happened", *map(sa.column, ("tournament", "seq", "content", "hash")))
-ENTRANTS = sa.table("entrants", *map(sa.column, ("tournament", "entrant", "name")))
+ENTRANTS = sa.table("entrants", *map(sa.column, ("tournament", "entrant", "name", "link")))
 ORDERS = sa.table(
     "orders",
     *map(

@@ -22,6 +22,7 @@ from companion.hub.chimes import Chimes
 from companion.hub.database import CODES, LETTERS, OWN, OWN_KEY, TABLES, Database, Standing
 from companion.hub.dating import CLOCK_TOLERANCE_US, date_columns
 from companion.hub.doubles import Doubles, twin_of
+from companion.hub.entrant_links import Links
 from companion.hub.judging import Judge, can_judge, judge
 from companion.hub.league import League
 from companion.hub.lists import TO_DECIDE, Lists
@@ -29,6 +30,7 @@ from companion.hub.orders import Orders
 from companion.hub.presence import Presences
 from companion.hub.questions import Questions
 from companion.hub.results import Results
+from companion.hub.series import SeriesList
 from companion.hub.staff_tickets import StaffTickets
 from companion.hub.stories import Stories, know_again, story_columns
 from companion.hub.tournament.desk import Desk
@@ -100,6 +102,8 @@ class HubRecord(Lists):
     league      the people
     presences   which tables are there
     desk        the tournaments
+    series      whose evenings they are
+    links       by which their entrants' phones come in
     results     the results of tournaments that people decide about
     doubles     the games that look like others
     stories     the keys that tell two stories
@@ -124,6 +128,8 @@ class HubRecord(Lists):
         self.league = League(self._database)
         self.presences = Presences(self._database, now_us, now_s)
         self.desk = Desk(self._database, now_us, self.presences)
+        self.series = SeriesList(self._database, now_us)
+        self.links = Links(self._database)
         self.results = Results(self._database, self.desk)
         self.doubles = Doubles(self._database, self.desk)
         self.stories = Stories(self._database)

@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, ConsoleMessage, ViewportSize, expect
 
+from companion.hub.series import Worth
 from companion.hub.tournament.events import Form
 from companion.journal.devices import Role
 from companion.shelf import GAMES
@@ -34,7 +35,8 @@ NO_PAGES = {
 NO_PAGES_OF_A_HUB = {
     "board.live", "board.fragment", "board.stream", "floor.fragment", "standings.rows", "staff.forks",
     "tournaments.rows", "tournaments.journal", "tournaments.seating_tables", "tournaments.fragment",
-    "tournaments.entrant_fragment", "tournaments.list_fragment",
+    "entrants.fragment", "entrants.own_fragment", "entrants.own_stream", "tournaments.list_fragment",
+    "series.rows", "series.lines", "series.fragment", "series.as_csv",
     "tournaments.standings_lines", "static",
 }  # fmt: skip
 
@@ -128,8 +130,12 @@ def test_every_page_of_a_hub_opens(browser, tmp_path):
         "/tournaments",
         *(f"/tournaments/{cup}{path}" for path in ("", "/seating", "/standings", f"/entrants/{entrant}")),
     ]
+    hub.record.series.make("ab" * 8, "Club", Worth.PLACES, 2)
+    hub.record.series.put(desk.find(cup), "ab" * 8)
+    phones = [f"/me/{hub.record.links.of(cup)[entrant]}", f"/tournaments/{cup}/links"]
     ways_in = ["/join", "/join/x", "/staff/people"]
-    paths = ["/", f"/tables/{KEY.id}", "/standings", "/staff", *tournaments, *ways_in, "/nowhere"]
+    pages = ["/", f"/tables/{KEY.id}", "/standings", "/staff", f"/series/{'ab' * 8}"]
+    paths = [*pages, *tournaments, *phones, *ways_in, "/nowhere"]
     old = Old(browser, hub.url)
     old.context.add_cookies([{"name": "staff", "value": staff_token(hub.record), "url": hub.url}])
     try:

@@ -47,7 +47,8 @@ HUB = {
         letters.healthz letters.greeting letters./v1/games letters./v1/games/<session> letters./v1/tables
         letters./v1/kinds board.live board.page board.fragment board.stream tables.page standings.rows standings.page
         staff.page staff.forks floor.fragment tournaments.rows tournaments.journal tournaments.all_page
-        tournaments.page tournaments.fragment tournaments.entrant_page tournaments.entrant_fragment
+        tournaments.page tournaments.fragment entrants.page entrants.fragment entrants.links_page entrants.own_page
+        entrants.own_fragment entrants.own_stream series.rows series.lines series.page series.fragment series.as_csv
         tournaments.list_fragment
         tournaments.seating tournaments.seating_tables
         tournaments.standings tournaments.standings_lines static ways_in.code_page ways_in.link_page ways_in.people_page
@@ -62,7 +63,9 @@ HUB = {
         tournament_staff.seat_late tournament_staff.move tournament_staff.stay_away tournament_staff.take_back
         ways_in.enter_code ways_in.enter_link ways_in.make_link ways_in.revoke
         tournament_staff.retitle tournament_staff.delete tournament_staff.restore tournament_staff.open_again
-        staff.take_result staff.leave_result
+        staff.take_result staff.leave_result tournament_staff.call_plain tournament_staff.set_clock
+        tournament_staff.put_into_series tournament_staff.join entrants.renew_link entrants.suggest series.make
+        series.change series.delete series.restore
     """,
 }
 TOPICS = {"HallListener": ("table-companion/+/table",), "MqttPublisher": ()}

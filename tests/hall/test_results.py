@@ -8,6 +8,7 @@ from companion.errors import IllegalEvent, NotFound
 from companion.hub import record as hub_record
 from companion.hub.database import HAPPENED, SESSIONS
 from companion.hub.record import Answer, HubRecord
+from companion.hub.tournament.events import Accepted
 from companion.hub.tournament.sessions import offer_of
 from companion.letters.envelope import make_envelope, seal
 from companion.letters.keys import Key
@@ -270,3 +271,36 @@ def test_tournaments_that_are_over_make_no_letter_dearer(record):
     for _number in range(5):
         record.desk.end(take_one()[0])
     assert take_one()[1] == first
+
+
+def test_a_result_that_was_taken_is_taken_back_where_it_is_listed_and_taken_once_more(record):
+    """Of the two results of one game one counts at each moment; what is taken back has its line again."""
+    tournament, first, second = given_away(record)
+    take(record, second, OTHER_KEY)
+    _answer, envelope = take(record, first)
+    before = now(record, tournament).state
+    record.results.take(first.session, envelope.head)
+    taken = now(record, tournament).state
+    (accepted,) = [entry for entry in record.desk.acts(tournament) if isinstance(entry.event, Accepted)]
+    for seq, state, counts, waits in (
+        (accepted.seq, before, second.session, [(first.session, KEY.id, 1)]),
+        (accepted.seq + 1, taken, first.session, []),
+        (accepted.seq + 2, before, second.session, [(first.session, KEY.id, 1)]),
+    ):
+        record.desk.take_back(tournament, seq)
+        assert now(record, tournament).state == state
+        assert (counting(record), lines(record)) == ([counts], waits)
+        assert len(record.league.games()) == 1
+
+
+def test_a_result_that_was_taken_goes_with_its_corrections_when_it_is_taken_back(record):
+    tournament, first, second = given_away(record)
+    cut, data = letter_of_offer(first, cut=-1)
+    record.take(cut.session, cut.head, data)
+    assert lines(record) == []  # It goes on, so there is nothing to take yet.
+    _answer, envelope = take(record, first)
+    record.results.take(first.session, envelope.head)
+    record.desk.take_back(tournament, record.desk.acts(tournament)[0].seq)
+    assert (counting(record), heads_in(record, tournament)) == ([], [(second.session, False)])
+    assert lines(record) == [(first.session, KEY.id, 1)]
+    assert record.desk.offer_for(OTHER_KEY.id).session == second.session

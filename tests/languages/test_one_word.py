@@ -15,9 +15,9 @@ ONE_MEANING = {
     "pieces, and those who use them": ("Board", "Card", "Circles", "Dice", "Stacks", "Teams"),
     "a page, or the part of one that it names": (
         *("Camera", "Certificate", "Entrants", "Hall", "History", "Overlay", "Pages", "People", "Players"),
-        *("Season", "Staff", "Standings", "Tournaments"),
+        *("Season", "Series", "Staff", "Standings", "Tournaments"),
     ),
-    "the head of a column": ("Best", "Entry", "Game", "Games", "Name", "Place", "Points", "Round", "Wins"),
+    "the head of a column": ("Best", "Entry", "Evenings", "Game", "Games", "Name", "Place", "Points", "Round", "Wins"),
     "a verb on a button": (
         *("Choose", "Correct", "Join", "Print", "Remember", "Roll", "Save", "Show", "Start", "Undo"),
     ),

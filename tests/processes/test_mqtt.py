@@ -27,6 +27,7 @@ from companion.app.service.mqtt import (
 from companion.errors import BadInput
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.events import Origin
+from companion.letters.offer import veil_session
 from tests.service import REAL, running
 
 paho = pytest.importorskip("paho.mqtt.client", reason="requirements-hub.lock is not installed")
@@ -192,7 +193,7 @@ def test_one_retained_message_has_the_whole_table(sack, broker, subscriber, tell
     roll(sack, 3, 5)
     while (whole := json.loads(subscriber.until("/table")))["entry"] != 1:
         pass
-    assert (whole["session"], whole["game"], whole["over"]) == (sack.session.id, "sack_stackers", False)
+    assert (whole["session"], whole["game"], whole["over"]) == (veil_session(sack.session.id), "sack_stackers", False)
     seats = [f"seat {number}" for number in range(1, len(sack.session.players) + 1)]
     # SS-45: every circle unmarked; everybody plays with the roll at the same time
     assert whole["seats"] == [{"player": seat, "points": 10, "turn": True} for seat in seats]
@@ -200,7 +201,7 @@ def test_one_retained_message_has_the_whole_table(sack, broker, subscriber, tell
     assert whole["health"]["camera"] == "off"
     late = Subscriber(broker.port)
     try:
-        assert json.loads(late.until("/table"))["session"] == sack.session.id
+        assert json.loads(late.until("/table"))["session"] == veil_session(sack.session.id)
     finally:
         late.close()
 

@@ -218,10 +218,15 @@ def is_own_machine() -> bool:
 
 
 def grounds() -> Grounds:
-    """Why the request counts as this machine's own, or why it does not.
+    """Why the request counts as this machine's own, or why not; the kernel is asked who holds its connection."""
+    shown = shown_grounds()
+    peer: Callable[[], Grounds] | None = request.environ.get(PEER)  # a test's own server has no such connections
+    return peer() if shown is Grounds.OWN and peer is not None else shown
 
-    Only under a sure name: if a guest had claimed the machine's name, a page of theirs could send requests from here.
-    """
+
+def shown_grounds() -> Grounds:
+    """The same by what the request shows, where a proxy that adds no header looks like us. Only under a sure name: if a
+    guest had claimed the machine's name, a page of theirs could send requests from here."""
     names = [name.lower() for name in request.headers.keys()]  # noqa: SIM118  # a list of pairs, not a mapping
     if PASSED_ON in request.environ:
         return Grounds.NAMED_PROXY
@@ -229,10 +234,7 @@ def grounds() -> Grounds:
         return Grounds.HEADERS
     if not client_address().is_loopback:
         return Grounds.ADDRESS
-    if not is_sure_name(name_of(request.host)):
-        return Grounds.NAME
-    peer: Callable[[], Grounds] | None = request.environ.get(PEER)  # a test's own server has no such connections
-    return Grounds.OWN if peer is None else peer()
+    return Grounds.OWN if is_sure_name(name_of(request.host)) else Grounds.NAME
 
 
 def client_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address:

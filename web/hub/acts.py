@@ -5,6 +5,7 @@ from companion.hub.tournament.attendance import Tournament
 from companion.hub.tournament.entry import Entry
 from companion.words import _, _n, listed
 from web.hub.here import hub
+from web.hub.places import named_ranks
 
 MOST_NAMED = 3
 
@@ -43,6 +44,25 @@ def sentence_of(tournament: Tournament, entries: tuple[Entry, ...], entry: Entry
             if round_:
                 return _("Game {number} of round {round} was ruled.", number=number, round=round_)
             return _("Game {number} was ruled.", number=number)
+        case events.Accepted(number=number, round=round_):
+            return _(
+                "The result that a table sent of game {number}, round {round}, was taken.",
+                number=number,
+                round=round_,
+            )
+        case events.Called(number=number):
+            return _("Game {number} is played at a table without a companion.", number=number)
+        case events.Timed(round=number, minutes=minutes):
+            if not minutes:
+                return _("The clock of round {number} was taken away.", number=number)
+            return _n(
+                "The clock of round {number} began, with {n} minute.",
+                "The clock of round {number} began, with {n} minutes.",
+                minutes,
+                number=number,
+            )
+        case events.Suggested(by=player, ranks=ranks):
+            return _("{name} said: {places}", name=name(player), places=named_ranks(tournament, ranks))
         case events.Ended():
             return _("The tournament was ended.")
         case events.TakenBack(seqs=seqs):

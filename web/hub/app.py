@@ -18,8 +18,20 @@ from companion.network.addresses import is_in_own_network
 from companion.words import ENGLISH, N_, _, retold
 from web.access import gate
 from web.access.sites import SECURITY_HEADERS, is_of_another_site
-from web.hub import board, floor, letters, staff, standings, tables, tournament_staff, tournaments, ways_in
-from web.hub.here import Hub, address, forget_role, is_staff, may_organise, may_read
+from web.hub import (
+    board,
+    entrants,
+    floor,
+    letters,
+    series,
+    staff,
+    standings,
+    tables,
+    tournament_staff,
+    tournaments,
+    ways_in,
+)
+from web.hub.here import Hub, address, forget_role, is_here, is_staff, may_organise, may_read
 from web.hub.limits import Limit
 from web.render import language, static_files, widgets
 from web.sharing import of_its_own
@@ -81,11 +93,14 @@ def shared() -> Flask:
     app.before_request(refuse_other_sites)
     for blueprint in (
         *(letters.letters, board.board, tables.tables, standings.standings, staff.staff, floor.floor),
-        *(tournaments.tournaments, tournament_staff.tournament_staff, ways_in.ways_in),
+        *(tournaments.tournaments, tournament_staff.tournament_staff, entrants.entrants, series.series),
+        ways_in.ways_in,
     ):
         app.register_blueprint(blueprint)
     app.jinja_env.globals["is_staff"] = is_staff
     app.jinja_env.globals["may_organise"] = may_organise
+    app.jinja_env.globals["may_read"] = may_read
+    app.jinja_env.globals["face_url"] = lambda _face: ""  # Charts draw people as a house does; a hall has no faces.
     static_files.serve(app)
     app.register_error_handler(Exception, explain)
     app.after_request(secure)
@@ -115,7 +130,7 @@ def refuse_other_sites() -> None:
 
 def secure(response: Response) -> Response:
     """The answer with the headers that every answer has; a refused request is counted."""
-    if 400 <= response.status_code < 500 and response.status_code not in (409, 429) and not gate.is_own_machine():
+    if 400 <= response.status_code < 500 and response.status_code not in (409, 429) and not is_here():
         current_app.extensions["refused"].count(address())
     for name, value in SECURITY_HEADERS.items():
         response.headers.setdefault(name, value)

@@ -15,6 +15,8 @@ from companion.clock import wall_us
 from companion.errors import TooMany
 from companion.hub.hall import HALL, TableState
 from companion.hub.presence import Presence
+from companion.hub.tournament.attendance import Tournament
+from companion.hub.tournament.clock import RoundClock
 from companion.letters.offer import veil_session
 from companion.names import shortened
 from companion.shelf import GAMES
@@ -212,14 +214,27 @@ def board_values() -> dict[str, Any]:
         "counts": counts,
         "now_us": now_us,
         "trouble": retold(hub().trouble()),
+        "clocks": round_clocks(),
         "guests": code_for_guests(url_for(".page")),
     }
+
+
+def round_clocks() -> list[tuple[Tournament, RoundClock]]:
+    """The rounds that go on and have an end, of every tournament."""
+    desk = hub().record.desk
+    clocks = [(one, desk.clock(one)) for one in desk.all() if one.state.open]
+    return [(one, clock) for one, clock in clocks if clock.zero_us]
 
 
 @board.get("/board/stream")
 @readers_only
 def stream() -> Response:
     """Says whenever a table has changed (server-sent events)."""
+    return answer_stream()
+
+
+def answer_stream() -> Response:
+    """The stream itself, for a visitor who may follow."""
     streams: Streams | None = request.environ.get(STREAMS)
     if streams is not None and request.method == "GET":
         if streams.is_full():

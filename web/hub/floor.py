@@ -13,12 +13,14 @@ from companion.hub.hall import HALL, TableState
 from companion.hub.presence import Presence
 from companion.hub.results import Result
 from companion.hub.tournament.attendance import Tournament, find_absentees
-from companion.hub.tournament.state import Play
+from companion.hub.tournament.events import PLAIN
+from companion.hub.tournament.play import Play
 from companion.letters.offer import CHIME_SENTENCES, COMES
-from companion.words import listed, retold
+from companion.words import retold
 from web.hub.board import name_of_table
 from web.hub.here import hub, referees_too, staff_only
-from web.hub.tournaments import playing, table_names
+from web.hub.places import placed, suggestions_of
+from web.hub.tournaments import playing, table_name, table_names
 
 floor = Blueprint("floor", __name__)
 
@@ -54,7 +56,7 @@ def floor_values() -> dict[str, Any]:
         if table.calls_us and key in names and presences[key].is_here
     )
     results, tournaments = hub().record.results.all(), hub().record.desk.all()
-    given = {play.pairing.table for tournament in tournaments for play in tournament.state.open} - {""}
+    given = {play.pairing.table for tournament in tournaments for play in tournament.state.open if play.is_at_ours}
     senders = names
     if results or not given <= names.keys():  # Those whose key was taken away have names, too.
         senders = {table["id"]: name_of_table(table) for table in hub().record.tables()}
@@ -64,6 +66,12 @@ def floor_values() -> dict[str, Any]:
         "left_results": [shown_result(result) for result in results if result.is_left],
         "senders": senders,
         "calls": calls,
+        "suggested": [
+            (tournament, play, suggestions_of(tournament, play))
+            for tournament in reversed(tournaments)
+            for play in tournament.state.open
+            if play.sayings
+        ],
         "waiting_games": waiting_games(tournaments, states, senders, presences),
         "free": [
             (key, names[key]) for key in hub().record.desk.free_tables() if key in names and not presences[key].is_busy
@@ -81,15 +89,6 @@ def shown_result(result: Result) -> tuple[Result, str, str]:
     return result, placed(result.places), placed(result.now)
 
 
-def placed(places: tuple[tuple[str, ...], ...]) -> str:
-    """Names by place, as in "1. Ann, 2. Ben and Cleo"."""
-    texts, place = [], 1
-    for group in places:
-        texts.append(f"{place}. {listed(group)}")
-        place += len(group)
-    return ", ".join(texts)
-
-
 def is_coming(table: TableState, rung: Rung | None) -> bool:
     """Whether the table that calls was told that somebody comes."""
     return rung is not None and rung.what == COMES and rung.given_us >= table.calls_us
@@ -103,20 +102,14 @@ def waiting_games(
 ) -> list[WaitingGame]:
     """The games that have not begun, those of the oldest tournament first."""
     begun = playing()
-    # Session → its table, of every game that is still played.
-    tables = {
-        session: play.pairing.table
-        for tournament in tournaments
-        for session, (_round, play) in tournament.state.sessions().items()
-        if session in begun and presences[play.pairing.table].is_busy
-    }
+    tables = hub().record.desk.playing_at()
 
     def waiting(tournament: Tournament, play: Play) -> WaitingGame:
         return WaitingGame(
             tournament.id,
             tournament.title,
             play.pairing.number,
-            names.get(play.pairing.table, ""),
+            table_name(play, names),
             tuple(tournament.name_of(entrant) for entrant in play.pairing.seats),
             tuple(
                 (
@@ -133,7 +126,7 @@ def waiting_games(
         waiting(tournament, play)
         for tournament in reversed(tournaments)
         for play in tournament.state.open
-        if play.pairing.session not in begun
+        if play.pairing.session not in begun and play.pairing.table != PLAIN and not play.sayings
     ]
 
 

@@ -13,6 +13,7 @@ from companion.hub.hall import Hall
 from companion.hub.presence import Presence, clock_sentences
 from companion.hub.record import HubRecord
 from companion.hub.staff_tickets import StaffRole
+from companion.network.peers import Grounds
 from companion.words import _
 from web.access import gate
 
@@ -80,8 +81,13 @@ def may_organise() -> bool:
 
 
 def may_read() -> bool:
-    """Whether the visitor may read: staff, the hub's own machine, and anywhere in the network if the hub is public."""
-    return is_staff() or hub().is_public or gate.is_own_machine()
+    """Whether the visitor may read: staff, the hub's own computer, and anywhere in the network if the hub is public."""
+    return is_staff() or hub().is_public or is_here()
+
+
+def is_here() -> bool:
+    """Whether the request comes from the hub's own computer, as far as it shows: this lets nobody change anything."""
+    return gate.shown_grounds() is Grounds.OWN
 
 
 def check_reader() -> None:
@@ -95,7 +101,7 @@ def check_reader() -> None:
 
 def check_name() -> None:
     """Refuses names that are not ours, and public networks, unless the hub's own machine asks."""
-    if not gate.is_own_machine():
+    if not is_here():
         gate.check_address()
 
 

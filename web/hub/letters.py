@@ -17,9 +17,8 @@ from companion.letters.errand import answer, doing_of, read_order_answer, read_q
 from companion.letters.greeting import greet
 from companion.letters.offer import Errand
 from companion.words import N_, _, retold
-from web.access import gate
 from web.hub.board import name_of_table
-from web.hub.here import address, hub, is_staff, readers_only
+from web.hub.here import address, hub, is_here, is_staff, readers_only
 from web.hub.limits import Limit
 
 letters = Blueprint("letters", __name__)
@@ -56,7 +55,7 @@ def healthz() -> Response:
     found = [
         sentence for sentence in hub().troubles(names, presences) if not hub().is_blind or sentence != hub().trouble()
     ]
-    says_why = is_staff() or gate.is_own_machine()
+    says_why = is_staff() or is_here()
     health = periodic.health(says_why=says_why)
     is_well = periodic.is_well() and not hub().record.is_failing
     said = {

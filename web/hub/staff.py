@@ -1,6 +1,7 @@
 """The staff's page: what has not come, who is silent, whose key counts, and forks."""
 
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
@@ -13,10 +14,11 @@ from companion.hub.hall import HALL
 from companion.hub.stories import Told
 from companion.letters.offer import CHIME_SENTENCES, COMES
 from companion.shelf import title_of
-from companion.words import _, listed
+from companion.words import _, listed, retold
 from web.hub import floor
 from web.hub.board import line, name_of_table
 from web.hub.here import hub, referees_too, staff_only
+from web.hub.tables import page as table_page
 from web.render import forms
 
 staff = Blueprint("staff", __name__)
@@ -139,10 +141,13 @@ def both_stories(key: str) -> AnyResponse:
 
 @staff.post("/staff/tables/<key>/games/<session>/rule")
 @referees_too
-def rule(key: str, session: str) -> AnyResponse:
+def rule(key: str, session: str) -> AnyResponse | tuple[str, int]:
     """Has a table enter a ruling into one of its games."""
     points = forms.whole_number(request.form.get("points", "").strip() or "0", MOST_DIGITS)
-    if points is None:
-        raise BadInput(_("Points must be a whole number, with a minus in front to deduct. Type one."))
-    hub().record.orders.give(key, session, request.form.get("player", ""), points, request.form.get("why", ""))
+    try:
+        if points is None:
+            raise BadInput(_("Points must be a whole number, with a minus in front to deduct. Type one."))
+        hub().record.orders.give(key, session, request.form.get("player", ""), points, request.form.get("why", ""))
+    except BadInput as refusal:
+        return table_page(key=key, refusal=retold(refusal.sentence)), HTTPStatus.UNPROCESSABLE_ENTITY
     return redirect(url_for("tables.page", key=key), 303)

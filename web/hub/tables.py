@@ -20,7 +20,8 @@ MOST_GAMES = 50  # A table's page lists the newest.
 
 @tables.get("/tables/<key>")
 @readers_only
-def page(key: str) -> str:
+def page(key: str, refusal: str = "") -> str:
+    """The page; after a refusal with its sentence, and with what was typed."""
     table = next((candidate for candidate in hub().record.tables() if candidate["id"] == key), None)
     if table is None:
         raise NotFound(_("There's no such table here. Choose one on the board."))
@@ -30,6 +31,7 @@ def page(key: str) -> str:
     return render_template(
         "hall/table.html",
         table=table,
+        refusal=refusal,
         tells_two=any(two.table == key for two in hub().record.stories.all()),
         line=line(name_of_table(table), hub().record.presences.all()[key], hub().hall.all().get(key), now_us),
         now_us=now_us,

@@ -1,6 +1,5 @@
 """What the staff do in a tournament. A refusal is said on the page that was tapped."""
 
-import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import wraps
@@ -19,12 +18,14 @@ from companion.hub.tournament.standings import Line, find_advancing, lines
 from companion.hub.tournament.state import apply, find_play
 from companion.words import _, retold
 from web.hub.here import hub, referees_too, staff_only
-from web.hub.tournaments import all_page, place_of, playing, tournament_page
+from web.hub.places import place_of
+from web.hub.tournament_forms import FORM_ID, read_form, read_number, read_ranks
+from web.hub.tournaments import all_page, playing, tournament_page
 from web.render.name_lists import SentList, list_sent
 
 tournament_staff = Blueprint("tournament_staff", __name__)
 
-FORM_ID = re.compile(r"[0-9a-f]{8,64}")
+KEPT = ("id", "title", "game", "preset", "form", "seats", "rounds", "minutes", "series")
 Answer = AnyResponse | tuple[str, int]
 
 
@@ -76,12 +77,14 @@ def begin() -> Answer:
             read_number("seats"),
             read_number("rounds", 0),
         )
-        plan_of(*asked)
+        minutes, series = read_number("minutes", 0), form.get("series", "")
+        _title, plan = plan_of(*asked, minutes=minutes)
+        hub().record.series.check(series, plan.form)
         sent = list_sent("names")
         if not sent.is_sure:
-            kept = {name: form.get(name, "") for name in ("id", "title", "game", "preset", "form", "seats", "rounds")}
-            return names_page(sent, kept, url_for(".begin"), _("Begin the tournament"))
-        begun = hub().record.desk.begin(*asked, sent.names, id_=id_)
+            kept = {name: form.get(name, "") for name in KEPT}
+            return names_page(sent, kept, url_for(".begin"), _("Begin the tournament"), plan.least)
+        begun = hub().record.desk.begin(*asked, sent.names, id_=id_, minutes=minutes, series=series)
     except CompanionError as refusal:
         return all_page(refusal=retold(refusal.sentence), typed=form), HTTPStatus.UNPROCESSABLE_ENTITY
     return redirect(url_for("tournaments.page", tournament=begun.id), 303)
@@ -174,6 +177,28 @@ def call(tournament: str, number: int) -> None:
     hub().record.desk.call(tournament, number, request.form.get("table", ""), playing())
 
 
+@changing("plain")
+def call_plain(tournament: str) -> None:
+    hub().record.desk.call_plain(tournament)
+
+
+@changing("clock")
+def set_clock(tournament: str) -> None:
+    hub().record.desk.set_clock(tournament, read_number("minutes", 0))
+
+
+@changing("series")
+def put_into_series(tournament: str) -> None:
+    hub().record.series.put(hub().record.desk.find(tournament), request.form.get("series", ""))
+
+
+@changing("join")
+def join(tournament: str) -> Answer:
+    stays = hub().record.desk.join(tournament, request.form.get("other", ""), playing())
+    hub().live.publish(HALL)
+    return redirect(url_for("tournaments.page", tournament=stays), 303)
+
+
 @changing("games/<int:number>/open")
 def open_again(tournament: str, number: int) -> None:
     hub().record.desk.open_again(tournament, number)
@@ -182,11 +207,9 @@ def open_again(tournament: str, number: int) -> None:
 @changing("rounds/<int:round>/games/<int:number>/rule", referees_too)
 def rule(tournament: str, round: int, number: int) -> Answer | None:
     """Decides a game by the places that were chosen; in an earlier round once what follows was shown."""
-    one, places = hub().record.desk.find(tournament), dict[int, list[str]]()
-    play = find_play(one.state, number, round)
-    for entrant in play.pairing.seats:
-        places.setdefault(read_number(entrant), []).append(entrant)
-    ranks, seen = tuple(tuple(places[place]) for place in sorted(places)), request.form.get("seen", "")
+    one = hub().record.desk.find(tournament)
+    ranks = read_ranks(find_play(one.state, number, round).pairing.seats)
+    seen = request.form.get("seen", "")
     if round < len(one.state.rounds) and not request.form.get("sure"):
         return ruling_page(one, Ruled(number=number, ranks=ranks, round=round), seen)
     hub().record.desk.rule(tournament, number, ranks, round, seen)
@@ -203,27 +226,13 @@ def end(tournament: str) -> None:
     hub().record.desk.end(tournament)
 
 
-def read_form() -> Form:
-    """The form of a tournament that was chosen; raises BadInput."""
-    try:
-        return Form(request.form.get("form", ""))
-    except ValueError as error:
-        raise BadInput(_("Choose how the tournament goes from round to round.")) from error
+def names_page(sent: SentList, kept: dict[str, str], target: str, sure: str, least: int = 0) -> tuple[str, int]:
+    """The page with what was understood of a list.
 
-
-def read_number(name: str, usual: int | None = None) -> int:
-    """A whole number of the form, from 0 to 999,999; raises BadInput. `usual` stands for an empty place."""
-    text = request.form.get(name, "").strip()
-    if not text and usual is not None:
-        return usual
-    if not (text.isascii() and text.isdigit() and len(text) < 7):
-        raise BadInput(_("A number is missing, or isn't one. Type it again."))
-    return int(text)
-
-
-def names_page(sent: SentList, kept: dict[str, str], target: str, sure: str) -> tuple[str, int]:
-    """The page with what was understood of a list; `kept` are the other answers of the form that sent it."""
-    page = render_template("hall/names.html", sent=sent, kept=kept, target=target, sure=sure)
+    kept    the other answers of the form that sent it
+    least   how many a round needs, so that it is said before it is too late
+    """
+    page = render_template("hall/names.html", sent=sent, kept=kept, target=target, sure=sure, least=least)
     return page, HTTPStatus.UNPROCESSABLE_ENTITY if sent.refusal else HTTPStatus.OK
 
 
@@ -249,9 +258,7 @@ def ruling_page(tournament: Tournament, ruled: Ruled, seen: str) -> Answer:
         number=ruled.number,
         round=ruled.round,
         places=[
-            (tournament.name_of(entrant), place_of(find_play(then, ruled.number, ruled.round), entrant))
-            for group in ruled.ranks
-            for entrant in group
+            (tournament.name_of(entrant), place_of(ruled.ranks, entrant)) for group in ruled.ranks for entrant in group
         ],
         changes=changes,
         is_knock_out=is_knock_out,

@@ -5,17 +5,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, render_template, url_for
+from flask import Blueprint, Response, jsonify, render_template, request, url_for
 
 from companion.clock import wall_us
-from companion.errors import NotFound
+from companion.hub.series import Worth, table_of
 from companion.hub.tournament import hands
 from companion.hub.tournament.attendance import Tournament
-from companion.hub.tournament.events import MOST_SEATS, Form, RoundPaired
+from companion.hub.tournament.events import MOST_SEATS, PLAIN, Form
 from companion.hub.tournament.hands import Place, places_in
 from companion.hub.tournament.pairing import is_final, rounds_of_group
-from companion.hub.tournament.standings import BYE, entrants_of, lines, share_of
-from companion.hub.tournament.state import Play, Round, State, taken_back
+from companion.hub.tournament.plan import seats_of
+from companion.hub.tournament.play import Play, Round
+from companion.hub.tournament.standings import entrants_of, lines
+from companion.hub.tournament.state import State
 from companion.journal.session import new_id
 from companion.letters.offer import veil_session
 from companion.shelf import GAMES, title_of
@@ -23,7 +25,8 @@ from companion.words import N_, _, _n, joined, listed
 from web.hub.acts import act_lines
 from web.hub.board import name_of_table
 from web.hub.guests import code_for_guests
-from web.hub.here import hub, is_staff, readers_only
+from web.hub.here import hub, is_staff, may_organise, readers_only
+from web.hub.places import Suggestion, place_of, suggestions_of
 
 tournaments = Blueprint("tournaments", __name__)
 
@@ -35,6 +38,11 @@ FORMS = {
     Form.KNOCK_OUT: N_("Knock-out: the best of each table go on"),
 }
 
+
+WORTHS = {
+    Worth.PLACES: N_("Places: a point for everybody you are ahead of that evening, half of one for a tie"),
+    Worth.POINTS: N_("The points of each tournament"),
+}
 
 # As the journal's canonical text has the id of a game: in an object, or beside the number of a game.
 SESSION = re.compile(r'("session":|\[\d+,)"([^"]+)"')
@@ -56,6 +64,7 @@ class SeatedGame:
     players: tuple[tuple[str, str, int], ...]
     session: str
     stamp: str
+    suggestions: tuple[Suggestion, ...] = ()
 
 
 @tournaments.get("/v1/tournaments")
@@ -93,22 +102,48 @@ def journal(tournament: str) -> Response:
 
 @tournaments.get("/tournaments")
 @readers_only
-def all_page(refusal: str = "", typed: Mapping[str, str] | None = None) -> str:
-    """The list, and the form that begins a tournament; after a refusal with what was typed."""
+def all_page(refusal: str = "", typed: Mapping[str, Any] | None = None, of: str = "tournament") -> str:
+    """The list, and the forms that begin a tournament or a series; after a refusal with what was typed.
+
+    of      the form that was refused
+    """
+    typed = typed or next_evening(request.args.get("series", ""))
     tournaments = list_values()
     return render_template(
         "hall/tournaments.html",
         tournaments=tournaments,
-        games=GAMES.values(),
         first_game=first_game(tournaments),
+        series=hub().record.series.all(),
+        worths=WORTHS,
+        games=[(game, *seats_of(game)) for game in GAMES.values()],
         presets={preset.name: preset.label for game in GAMES.values() for preset in game.pages.presets},
         forms={form.value: text for form, text in FORMS.items()},
         most_seats=MOST_SEATS,
         refusal=refusal,
-        typed=typed or {},
-        id_=(typed or {}).get("id") or new_id(),
+        typed=typed if of == "tournament" else {},
+        typed_series=typed if of == "series" else {},
+        id_=(typed if of == "tournament" else {}).get("id") or new_id(),
+        series_id=(typed if of == "series" else {}).get("id") or new_id(),
         deleted=hub().record.desk.deleted() if is_staff() else [],
+        deleted_series=hub().record.series.deleted() if is_staff() else [],
     )
+
+
+def next_evening(id_: str) -> dict[str, Any]:
+    """What the form that begins the next evening of a series has at first: the newest evening's answers, and its
+    regulars, the best first.
+    """
+    if not id_ or not may_organise():
+        return {}
+    everything = hub().record.desk.all()
+    table = table_of(hub().record.series.find(id_), everything)
+    typed: dict[str, Any] = {"series": id_, "names": "\n".join(regular.name for regular in table.regulars)}
+    newest = next((one for one in everything if one.series == id_), None)
+    if newest:
+        plan = newest.state.plan
+        numbers = {"seats": plan.most, "rounds": plan.rounds or "", "minutes": plan.minutes or ""}
+        typed |= {"title": newest.title, "game": plan.game, "preset": plan.preset, "form": plan.form.value, **numbers}
+    return typed
 
 
 @tournaments.get("/tournaments/now")
@@ -143,7 +178,7 @@ def fragment(tournament: str) -> str:
 
 
 def tournament_page(tournament: Tournament, refusal: str = "") -> str:
-    """The page of a tournament; after a refusal with its sentence."""
+    """The page of a tournament; after a refusal with its sentence, and with what was typed."""
     return render_template("hall/tournament.html", refusal=refusal, **page_values(tournament))
 
 
@@ -162,53 +197,30 @@ def page_values(tournament: Tournament) -> dict[str, Any]:
         "absent": absent(state),
         "places": [(place, place_name(place)) for place in places_in(state)] if state.rounds else [],
         "earlier": rounds[:-1][::-1],
-        "tables": names,
+        "tables": free_tables(names) if may_organise() else {},
         "acts": act_lines(tournament) if is_staff() else [],
+        "clock": hub().record.desk.clock(tournament) if state.rounds else None,
+        "now_us": wall_us(),
+        "series": hub().record.series.all(),
+        "others": [one for one in hub().record.desk.all() if can_be_joined(tournament, one)] if may_organise() else [],
+        "typed": typed_at,
     }
 
 
-@tournaments.get("/tournaments/<tournament>/entrants/<entrant>")
-@readers_only
-def entrant_page(tournament: str, entrant: str) -> str:
-    """The games of one entrant: round, table, rivals, place and points."""
-    return render_template("hall/entrant.html", **entrant_values(tournament, entrant))
+def typed_at(action: str) -> Mapping[str, str]:
+    """What was sent to this address, where that was refused: the page shows it again, without scripts too."""
+    return request.form if request.path == str(action) else {}
 
 
-@tournaments.get("/tournaments/<tournament>/entrants/<entrant>/now")
-@readers_only
-def entrant_fragment(tournament: str, entrant: str) -> str:
-    """The part of that page that changes."""
-    return render_template("hall/entrant_games.html", **entrant_values(tournament, entrant))
+def free_tables(names: Mapping[str, str]) -> dict[str, str]:
+    """Key → name, of the tables to which a game can be given now, those in peace first."""
+    return {key: names[key] for key in hub().record.desk.free_tables() if key in names}
 
 
-def entrant_values(tournament: str, entrant: str) -> dict[str, Any]:
-    one = hub().record.desk.find(tournament)
-    line = next((line for line in lines(one.state) if line.entrant == entrant), None)
-    if line is None:
-        raise NotFound(_("That entrant isn't in any more. Look again."))
-    names, now = table_names(), playing()
-    rows_ = []
-    for round_ in one.state.rounds:
-        play = next((play for play in round_.plays if entrant in play.pairing.seats), None)
-        game = seated_game(one, play, names, now) if play else None
-        has_bye = entrant in round_.byes
-        gained = share_of(play, entrant) if play and play.is_done else BYE if has_bye and gives_bye(one) else None
-        rows_.append((round_.number, game, has_bye, gained))
-    newest = rows_[-1][1] if rows_ else None
-    return {
-        "tournament": one,
-        "title": game_title(one),
-        "name": one.name_of(entrant),
-        "line": line,
-        "entrant": entrant,
-        "now": newest if newest and newest.state in ("waits", "called", "plays") else None,
-        "rows": rows_[::-1],
-    }
-
-
-def gives_bye(tournament: Tournament) -> bool:
-    """Whether a bye gives a point."""
-    return tournament.state.plan.form is Form.ROUNDS
+def can_be_joined(tournament: Tournament, other: Tournament) -> bool:
+    """Whether joining these two may make sense: a tap says what stands against it."""
+    one, two = tournament.state, other.state
+    return tournament.id != other.id and one.plan.game == two.plan.game and not (one.is_ended or two.is_ended)
 
 
 @tournaments.get("/tournaments/<tournament>/seating")
@@ -246,6 +258,8 @@ def big_standings_values(tournament: str) -> dict[str, Any]:
         "tournament": one,
         "title": game_title(one),
         "stage": stage(one),
+        "clock": hub().record.desk.clock(one) if one.state.open else None,
+        "now_us": wall_us(),
         "blocks": [named[at : at + BLOCK] for at in range(0, len(named), BLOCK)],
         "guests": code_for_guests(url_for(".page", tournament=tournament)),
     }
@@ -263,17 +277,10 @@ def seating_values(tournament: Tournament) -> dict[str, Any]:
         "games": games,
         "roll": roll,
         "byes": byes,
-        "seated_us": seated_us(tournament.id) if newest else 0,
+        "clock": hub().record.desk.clock(tournament) if newest else None,
         "now_us": wall_us(),
         "guests": code_for_guests(url_for(".seating", tournament=tournament.id)),
     }
-
-
-def seated_us(tournament: str) -> int:
-    """When the newest round was seated."""
-    journal = hub().record.desk.entries(tournament)
-    gone = taken_back([entry.event for entry in journal])
-    return max(entry.wall_us for entry in journal if isinstance(entry.event, RoundPaired) and entry.seq not in gone)
 
 
 def games_of(tournament: Tournament, round_: Round, names: Mapping[str, str]) -> list[SeatedGame]:
@@ -284,12 +291,22 @@ def games_of(tournament: Tournament, round_: Round, names: Mapping[str, str]) ->
 def seated_game(tournament: Tournament, play: Play, names: Mapping[str, str], now: frozenset[str]) -> SeatedGame:
     return SeatedGame(
         play.pairing.number,
-        names.get(play.pairing.table, _("a table that left")) if play.pairing.table else "",
+        table_name(play, names),
         state_of(play, now),
-        tuple((entrant, tournament.name_of(entrant), place_of(play, entrant)) for entrant in play.pairing.seats),
+        tuple(
+            (entrant, tournament.name_of(entrant), place_of(play.outcome, entrant)) for entrant in play.pairing.seats
+        ),
         play.pairing.session,
         play.stamp,
+        tuple(suggestions_of(tournament, play)),
     )
+
+
+def table_name(play: Play, names: Mapping[str, str]) -> str:
+    """The table where a game is played, as people read it; "" while it waits for one."""
+    if play.pairing.table == PLAIN:
+        return _("A table without a companion")
+    return names.get(play.pairing.table, _("a table that left")) if play.pairing.table else ""
 
 
 def absent(state: State) -> list[str]:
@@ -315,16 +332,6 @@ def state_of(play: Play, now: frozenset[str]) -> str:
     if play.pairing.session in now:
         return "plays"
     return "called" if play.pairing.table else "waits"
-
-
-def place_of(play: Play, entrant: str) -> int:
-    """The place that an entrant took in a game, 0 for none yet."""
-    place = 1
-    for group in play.outcome:
-        if entrant in group:
-            return place
-        place += len(group)
-    return 0
 
 
 def playing() -> frozenset[str]:

@@ -81,6 +81,7 @@ def people_page(token: str = "", refusal: str = "") -> str:
         letters=codes().new(Way(token)) if token else "",
         letters_at=f"{reached_url()}{url_for('.code_page')}",
         refusal=refusal,
+        typed=request.form if refusal else {},
     )
 
 

@@ -22,7 +22,7 @@ GLYPHS = {
     Fraction(1, 6): "⅙", Fraction(5, 6): "⅚",
 }  # fmt: skip
 
-Row = tuple[int, tuple[float, ...]]  # (step, everybody's points then)
+Row = tuple[int, tuple[Fraction | float, ...]]  # (step, everybody's points then)
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Line:
     mark_y: float
 
     @property
-    def last(self) -> float:
+    def last(self) -> Fraction | float:
         """The points at the end."""
         return self.curve.points[-1]
 
@@ -103,8 +103,8 @@ def line_chart(widget: Curves) -> LineChart:
     def x(step: float) -> float:
         return LEFT + (WIDTH - LEFT - RIGHT) * step / max(1, steps - 1)
 
-    def y(points: float) -> float:
-        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (points - low) / (high - low)
+    def y(points: Fraction | float) -> float:
+        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * float(points - low) / (high - low)
 
     ends = apart([y(curve.points[-1]) for curve in widget.curves], MARK_GAP, TOP, HEIGHT - BOTTOM)
     return LineChart(
@@ -166,7 +166,7 @@ def figure(value: Fraction | float) -> str:
     return MINUS * (value < 0) + "".join(parts)
 
 
-def telling(points: Sequence[float]) -> list[int]:
+def telling(points: Sequence[Fraction | float]) -> list[int]:
     """The steps that a curve is drawn by: all of them, or of each column the lowest and the highest; first and last."""
     if len(points) <= COLUMNS:
         return list(range(len(points)))

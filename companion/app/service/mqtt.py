@@ -268,8 +268,13 @@ class MqttPublisher(PeriodicThread):
                 self._publish_whole(whole, now_us)
 
     def _publish_whole(self, whole: State, now_us: int) -> Any:
-        """Publishes the state of the whole table; returns the message on its way."""
-        payload = self._sign({**whole, "at": moment(now_us, "milliseconds"), "until": moment(now_us + HOLDS_US)})
+        """Publishes the state of the whole table; returns the message on its way.
+
+        It has no game's id: whoever listens could send a result under it.
+        """
+        session, until = whole["session"], moment(now_us + HOLDS_US)
+        veiled = {**whole, "session": session and veil_session(session)}
+        payload = self._sign({**veiled, "at": moment(now_us, "milliseconds"), "until": until})
         return self._client.publish(f"{self._base}/table", json.dumps(payload), qos=1, retain=True)
 
     def _state(self) -> dict[str, str]:
@@ -322,11 +327,6 @@ class HallPublisher(MqttPublisher):
 
     def _introduce(self, client: Any) -> None:
         pass
-
-    def _publish_whole(self, whole: State, now_us: int) -> Any:
-        """The same, without a game's id: whoever listens there could send a result under it."""
-        session = whole["session"]
-        return super()._publish_whole({**whole, "session": session and veil_session(session)}, now_us)
 
     def _state(self) -> dict[str, str]:
         return {}

@@ -6,7 +6,8 @@ A person in two tournaments of a hall is known by the name, as people type it: t
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from companion.hub.tournament.state import Play, State
+from companion.hub.tournament.play import Play
+from companion.hub.tournament.state import State
 from companion.names import alike
 from companion.words import _
 
@@ -17,6 +18,7 @@ class Tournament:
 
     seq     of its newest entry: who changes something says on which state that was decided
     names   entrant → name, "" for one whose name was deleted
+    series  whose evening it is, "" for none
     """
 
     id: str
@@ -26,6 +28,7 @@ class Tournament:
     state: State
     names: Mapping[str, str]
     deleted_us: int = 0
+    series: str = ""
 
     def name_of(self, entrant: str) -> str:
         """The name of an entrant, as people read it."""

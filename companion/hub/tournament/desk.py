@@ -9,19 +9,21 @@ import sqlalchemy as sa
 
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
 from companion.hub.database import ENTRANTS, TOURNAMENTS
+from companion.hub.entrant_links import new_link
 from companion.hub.presence import NOWHERE
 from companion.hub.tournament import events, hands
 from companion.hub.tournament.attendance import Tournament, busy, people
-from companion.hub.tournament.events import Event, Form, Pairing, Ranks
+from companion.hub.tournament.events import MOST_MINUTES, PLAIN, Event, Form, Pairing, Ranks
 from companion.hub.tournament.journals import OLDEST_FIRST
 from companion.hub.tournament.kept import KeptTournaments, Playing
 from companion.hub.tournament.pairing import next_seating
 from companion.hub.tournament.plan import plan_of
+from companion.hub.tournament.play import Play
 from companion.hub.tournament.sessions import find_given, offer_of, placed_entrants
 from companion.hub.tournament.solvers import solve
-from companion.hub.tournament.state import Play, State, find_play, play_of
+from companion.hub.tournament.state import State, check_ranks, find_play, play_of
 from companion.journal.session import new_id
-from companion.letters.offer import Offer
+from companion.letters.offer import Offer, veil_session
 from companion.names import alike, check_name, check_names
 from companion.words import _
 
@@ -50,19 +52,24 @@ class Desk(KeptTournaments):
         names: Sequence[str],
         through: int = 0,
         id_: str = "",
+        minutes: int = 0,
+        series: str = "",
     ) -> Tournament:
         """Begins a tournament; raises BadInput or IllegalEvent, and then nothing has changed.
 
         seats       players at a table, as many as there are at most
         through     how many of a table go on in a knock-out; 0 for half of them
         id_         of the form that was sent: what is sent twice begins one tournament
+        minutes     a round has, 0 for as long as it takes
+        series      whose evening it is, "" for none
         """
-        (title, begun), checked = plan_of(title, game, preset, form, seats, rounds, through), check_names(list(names))
+        title, begun = plan_of(title, game, preset, form, seats, rounds, through, minutes)
+        checked = check_names(list(names))
         tournament = id_ or new_id()
         with self._database.changing() as db:
             if db.execute(sa.select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.id == tournament)).first():
                 return self._read(db, tournament)
-            values = {"id": tournament, "title": title, "begun_us": self._now_us(), "deleted_us": 0}
+            values = {"id": tournament, "title": title, "begun_us": self._now_us(), "deleted_us": 0, "series": series}
             db.execute(sa.insert(TOURNAMENTS).values(values))
             state = self._add(db, tournament, None, begun)
             if checked:
@@ -74,8 +81,7 @@ class Desk(KeptTournaments):
         checked = check_new(names)
         with self._database.changing() as db:
             now = self._kept(db, tournament)
-            if now.state.plan.form is Form.KNOCK_OUT and now.state.rounds:
-                raise IllegalEvent(_("A knock-out that has begun takes people into a chair of its first round alone."))
+            check_takes_people(now.state)
             self._enter_new(db, now, checked)
 
     def seat_late(self, tournament: str, name: str, to: int, playing: Playing) -> None:
@@ -132,7 +138,7 @@ class Desk(KeptTournaments):
         """Deletes somebody's name; the journal has only an id without a meaning."""
         here = (ENTRANTS.c.tournament == tournament) & (ENTRANTS.c.entrant == entrant)
         with self._database.changing() as db:
-            if db.execute(sa.update(ENTRANTS).where(here).values(name="")).rowcount == 0:
+            if db.execute(sa.update(ENTRANTS).where(here).values(name="", link="")).rowcount == 0:
                 raise NotFound(_("That entrant isn't in any more. Look again."))
 
     def pair(self, tournament: str, number: int | None = None) -> None:
@@ -179,19 +185,84 @@ class Desk(KeptTournaments):
         self._change(tournament, swapped)
 
     def call(self, tournament: str, number: int, table: str, playing: Playing) -> None:
-        """Gives a game of the newest round to a table, as a new game; raises BadInput for a table that is taken."""
+        """Gives a game of the newest round to a table, as a new game; raises BadInput for a table that is taken.
+
+        table       its key; PLAIN for one without a companion
+        """
 
         def called(db: sa.Connection, now: Tournament) -> list[Event]:
             play = next((candidate for candidate in now.state.newest.open if candidate.pairing.number == number), None)
             if play:
                 check_idle(play, playing)
-            if table not in self._free_tables(db) and not (play and play.pairing.table == table):
+            is_its_own = play is not None and play.pairing.table == table
+            if table != PLAIN and not is_its_own and table not in self._free_tables(db):
                 if self._presences.all_in(db).get(table, NOWHERE).is_missed:
                     raise BadInput(_("This table isn't heard now. Choose another one."))
                 raise BadInput(_("This table isn't free. Choose another one."))
             return [events.Called(number=number, table=table, session=new_id())]
 
         self._change(tournament, called)
+
+    def call_plain(self, tournament: str) -> None:
+        """Has all games that wait for a table played at tables without a companion."""
+
+        def called(_db: sa.Connection, now: Tournament) -> list[Event]:
+            waiting = [play.pairing.number for play in now.state.newest.open if not play.pairing.table]
+            if not waiting:
+                raise IllegalEvent(_("No game waits for a table. Look again."))
+            return [events.Called(number=number, table=PLAIN, session=new_id()) for number in waiting]
+
+        self._change(tournament, called)
+
+    def suggest(self, tournament: str, entrant: str, game: str, ranks: Ranks) -> None:
+        """A player says how the own game ended. If all its players say the same, that is its result.
+
+        game        its session as the player's page has it (`veil_session`)
+        """
+
+        def suggested(_db: sa.Connection, now: Tournament) -> list[Event]:
+            play = next((play for play in now.state.open if entrant in play.pairing.seats), None)
+            if play is None or veil_session(play.pairing.session) != game:
+                raise StaleEvent(_("This game is decided, or you have another one now. Look again."))
+            seats = play.pairing.seats
+            check_ranks(play, ranks)
+            placed = tuple(tuple(sorted(group, key=seats.index)) for group in ranks)
+            if play.said.get(entrant) == placed:
+                return []
+            return [events.Suggested(session=play.pairing.session, by=entrant, ranks=placed)]
+
+        self._change(tournament, suggested)
+
+    def set_clock(self, tournament: str, minutes: int) -> None:
+        """Begins the clock of the newest round anew, with so many minutes; 0 for no end."""
+        if minutes > MOST_MINUTES:
+            raise BadInput(_("A round has {most_minutes} minutes at most.", most_minutes=MOST_MINUTES))
+        self._change(tournament, lambda _db, now: [events.Timed(round=now.state.newest.number, minutes=minutes)])
+
+    def join(self, tournament: str, other: str, playing: Playing) -> str:
+        """Makes one tournament of two; returns the one that stays: this one if it has results, else the other one.
+
+        Who is in the one that goes alone is entered into the one that stays. The one that goes is deleted until it is
+        brought back.
+        """
+        with self._database.changing() as db:
+            one, two = self._kept(db, tournament), self._kept(db, other)
+            goes, stays = (two, one) if has_results(one.state) else (one, two)
+            if one.id == two.id or has_results(goes.state):
+                raise IllegalEvent(_("Both have results already, so they can't be joined. Delete the wrong one."))
+            if one.state.plan.game != two.state.plan.game:
+                raise IllegalEvent(_("They play different games, so they can't be joined."))
+            for play in goes.state.open:
+                check_idle(play, playing)
+            there = {alike(name) for name in stays.names.values()}
+            names = [name for name in map(goes.names.get, goes.state.present) if name and alike(name) not in there]
+            if names:
+                check_takes_people(stays.state)
+                self._enter(db, stays.id, stays.state, names)
+            gone = sa.update(TOURNAMENTS).where(TOURNAMENTS.c.id == goes.id)
+            db.execute(gone.values(deleted_us=self._now_us()))
+            self._settle(db)
+            return stays.id
 
     def rule(self, tournament: str, number: int, ranks: Ranks, round_: int = 0, seen: str = "") -> None:
         """Decides a game, or takes that back if there are no ranks.
@@ -244,7 +315,7 @@ class Desk(KeptTournaments):
         ids = tuple(new_id() for _name in names)
         after = self._add(db, tournament, state, events.Entered(entrants=ids))
         rows = [
-            {"tournament": tournament, "entrant": entrant, "name": name}
+            {"tournament": tournament, "entrant": entrant, "name": name, "link": new_link()}
             for entrant, name in zip(ids, names, strict=True)
         ]
         db.execute(sa.insert(ENTRANTS), rows)
@@ -257,6 +328,17 @@ def check_idle(play: Play, playing: Playing) -> None:
         raise IllegalEvent(
             _("Game {number} is being played already. Let it finish, or rule its places.", number=play.pairing.number)
         )
+
+
+def check_takes_people(state: State) -> None:
+    """Raises IllegalEvent if whoever comes now would never be seated."""
+    if state.plan.form is Form.KNOCK_OUT and state.rounds:
+        raise IllegalEvent(_("A knock-out that has begun takes people into a chair of its first round alone."))
+
+
+def has_results(state: State) -> bool:
+    """Whether anything is known of any game."""
+    return any(play.is_done or play.head or play.sayings for round_ in state.rounds for play in round_.plays)
 
 
 def check_new(names: Sequence[str]) -> tuple[str, ...]:

@@ -17,7 +17,10 @@ MOST_PAIRINGS = MOST_ENTRANTS // 2
 Round = Annotated[int, Meta(ge=1, le=MOST_ROUNDS)]
 Number = Annotated[int, Meta(ge=1, le=MOST_PAIRINGS)]
 Seats = Annotated[int, Meta(ge=2, le=MOST_SEATS)]
-KeyOrNone = Annotated[str, Meta(pattern=r"\A([0-9a-f]{64})?\Z", max_length=64)]
+MOST_MINUTES = 600
+PLAIN = "plain"  # In place of a table's key: a table without a companion, of which a hall may have any number.
+KeyOrNone = Annotated[str, Meta(pattern=rf"\A([0-9a-f]{{64}}|{PLAIN})?\Z", max_length=64)]
+Minutes = Annotated[int, Meta(ge=0, le=MOST_MINUTES)]
 Ranks = Annotated[tuple[tuple[Id, ...], ...], Meta(max_length=MOST_SEATS)]
 
 
@@ -40,6 +43,7 @@ class Begun(Happened, frozen=True, kw_only=True, tag="begun"):
     least, most     players at a table
     rounds          how many are played, 0 for as many as the form needs
     through         how many of a table go on in a knock-out
+    minutes         a round has, 0 for as long as it takes
     """
 
     game: Annotated[str, Meta(max_length=64)]
@@ -49,6 +53,7 @@ class Begun(Happened, frozen=True, kw_only=True, tag="begun"):
     most: Seats
     rounds: Annotated[int, Meta(ge=0, le=MOST_ROUNDS)]
     through: Annotated[int, Meta(ge=1, le=MOST_SEATS)]
+    minutes: Minutes = 0
 
 
 class Entered(Happened, frozen=True, kw_only=True, tag="entered"):
@@ -75,7 +80,7 @@ STORED = {"pairings": "boards"}  # Journals keep the older name.
 class Pairing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One game of a round: who meets whom, and where.
 
-    table       key of the table where it is played, "" while it waits for one
+    table       key of the table where it is played, PLAIN for one without a companion, "" while it waits for one
     session     id that the game has there: the result is known by it
     seats       entrants; the first sits at seat 1
     """
@@ -137,6 +142,21 @@ class Ruled(Happened, frozen=True, kw_only=True, tag="ruled"):
     round: Annotated[int, Meta(ge=0, le=MOST_ROUNDS)] = 0
 
 
+class Suggested(Happened, frozen=True, kw_only=True, tag="suggested"):
+    """A player of an open game without a table of ours said how it ended; it is over once all of them say the same."""
+
+    session: Id
+    by: Id
+    ranks: Annotated[tuple[tuple[Id, ...], ...], Meta(min_length=1, max_length=MOST_SEATS)]
+
+
+class Timed(Happened, frozen=True, kw_only=True, tag="timed"):
+    """The clock of the newest round begins now, with so many minutes; 0 for no end."""
+
+    round: Round
+    minutes: Minutes
+
+
 class Reseated(Happened, frozen=True, kw_only=True, tag="reseated"):
     """The newest round was seated by hand.
 
@@ -178,6 +198,8 @@ Event = (
     | ResultTaken
     | Accepted
     | Ruled
+    | Suggested
+    | Timed
     | Reseated
     | Opened
     | Ended

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from companion.errors import BadInput, IllegalEvent
 from companion.hub.tournament.events import Pairing, Reseated, Ruled
-from companion.hub.tournament.state import Play, State, play_at
+from companion.hub.tournament.play import Play
+from companion.hub.tournament.state import State, play_at
 from companion.words import _
 
 BYE = 0  # In place of a game's number: a bye,

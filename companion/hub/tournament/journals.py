@@ -14,9 +14,10 @@ from companion.foreign import read_json
 from companion.hub.database import ENTRANTS, HAPPENED, TOURNAMENTS, Database
 from companion.hub.tournament import taking_back
 from companion.hub.tournament.attendance import Tournament
+from companion.hub.tournament.clock import RoundClock, clock_of
 from companion.hub.tournament.entry import Entry, first_hash, hash_of, read_entries
 from companion.hub.tournament.events import Event, TakenBack
-from companion.hub.tournament.sessions import remember_sessions
+from companion.hub.tournament.sessions import remember_sessions, settle_letters
 from companion.hub.tournament.state import State, apply, fold
 from companion.names import check_name
 from companion.words import _
@@ -37,6 +38,8 @@ class Journals:
         """Tournament → the hash of its newest entry, and the state after that entry."""
         self._acts: dict[str, tuple[int, list[Entry]]] = {}
         """Tournament → the number of its newest entry, and what can be taken back after that: a page asks often."""
+        self._clocks: dict[str, tuple[int, RoundClock]] = {}
+        """Tournament → likewise, and the clock of its newest round."""
 
     def all(self) -> list[Tournament]:
         """Every tournament that is not deleted, the newest first."""
@@ -73,6 +76,16 @@ class Journals:
             known = len(entries), shown
             with self._lock:
                 self._acts[tournament] = known
+        return known[1]
+
+    def clock(self, tournament: Tournament) -> RoundClock:
+        """The clock of its newest round, which it must have."""
+        with self._lock:
+            known = self._clocks.get(tournament.id)
+        if known is None or known[0] != tournament.seq:
+            known = tournament.seq, clock_of(self.entries(tournament.id), tournament.state.plan.minutes)
+            with self._lock:
+                self._clocks[tournament.id] = known
         return known[1]
 
     def retitle(self, tournament: str, title: str) -> None:
@@ -135,7 +148,7 @@ class Journals:
                 self._folded[tournament] = (last.hash, state)
         query = sa.select(ENTRANTS.c.entrant, ENTRANTS.c.name).where(ENTRANTS.c.tournament == tournament)
         names = {entrant.entrant: entrant.name for entrant in db.execute(query)}
-        return Tournament(tournament, row.title, row.begun_us, last.seq, state, names, row.deleted_us)
+        return Tournament(tournament, row.title, row.begun_us, last.seq, state, names, row.deleted_us, row.series)
 
     def _add(self, db: sa.Connection, tournament: str, state: State | None, event: Event) -> State:
         """Checks an event against the state and writes it; returns the state after it."""
@@ -151,6 +164,8 @@ class Journals:
         values = {"tournament": tournament, "seq": seq, "content": text, "hash": hash_of(before, text)}
         db.execute(sa.insert(HAPPENED).values(values))
         remember_sessions(db, tournament, state, after)
+        if isinstance(event, TakenBack) and state is not None:
+            settle_letters(db, [*journal, event], state, after)
         if after.is_ended != (state is not None and state.is_ended):
             here = sa.update(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)
             db.execute(here.values(is_ended=after.is_ended))

@@ -43,6 +43,18 @@ class KeptTournaments(Journals):
             if presences.get(play.pairing.table, NOWHERE).has(session)
         )
 
+    def playing_at(self) -> dict[str, str]:
+        """Session → key of the table where it is still played, of every game that is."""
+        with self._database.reading() as db:
+            presences = self._presences.all_in(db)
+            states = [tournament.state for tournament in self._all(db, OLDEST_FIRST)]
+        return {
+            session: play.pairing.table
+            for state in states
+            for session, (_round, play) in state.sessions().items()
+            if (presence := presences.get(play.pairing.table, NOWHERE)).has(session) and presence.is_busy
+        }
+
     def seat_waiting(self) -> None:
         """Gives free tables to the games that wait for one, as a table has come."""
         with self._database.changing() as db:
@@ -72,18 +84,22 @@ class KeptTournaments(Journals):
             state = tournament.state
             for play in sorted(tournament.state.open, key=lambda play: bool(play.head)):
                 table = play.pairing.table
-                if table and used.setdefault(table, play.pairing.session) != play.pairing.session:
+                if play.is_at_ours and used.setdefault(table, play.pairing.session) != play.pairing.session:
                     waits = events.Called(number=play.pairing.number, table="", session=new_id())
                     state = self._add(db, tournament.id, state, waits)
 
     def _call_waiting(self, db: sa.Connection) -> None:
         """Gives free tables to the games that wait for one, of the oldest tournament first.
 
-        A game waits on while one of its players still has another game at a table.
+        A game waits on while one of its players still has another game at a table, and one of which a player has said
+        how it ended was played already.
         """
         tournaments = self._all(db, OLDEST_FIRST)
         waiting = [
-            (tournament, play) for tournament in tournaments for play in tournament.state.open if not play.pairing.table
+            (tournament, play)
+            for tournament in tournaments
+            for play in tournament.state.open
+            if not play.pairing.table and not play.sayings
         ]
         if not waiting:
             return

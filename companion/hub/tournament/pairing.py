@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from companion.errors import IllegalEvent
 from companion.hub.tournament.events import Form
+from companion.hub.tournament.play import Play
 from companion.hub.tournament.problem import Problem, Tables, seated_by_rank, snake
 from companion.hub.tournament.seats import balance, history_of
 from companion.hub.tournament.standings import byes_of, find_advancing, find_remaining, lines
-from companion.hub.tournament.state import Play, State
+from companion.hub.tournament.state import State
 from companion.words import _, listed
 
 BYES_TRIED = 12  # This many choices of who has a bye are tried until nobody meets a rival again.

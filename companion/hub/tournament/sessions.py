@@ -10,10 +10,11 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from companion.foreign import read_json
-from companion.hub.database import SESSIONS
+from companion.hub.database import LETTERS, SESSIONS, Standing
 from companion.hub.tournament.attendance import Tournament
-from companion.hub.tournament.events import Ranks
-from companion.hub.tournament.state import Play, State
+from companion.hub.tournament.events import Accepted, Event, Ranks, TakenBack
+from companion.hub.tournament.play import Play
+from companion.hub.tournament.state import State, taken_back
 from companion.journal.session import digest
 from companion.letters.offer import Offer, Player
 
@@ -79,6 +80,37 @@ def remember_sessions(db: sa.Connection, tournament: str, before: State | None, 
                     pairing.session, tournament, round_.number, pairing.number, pairing.table, tuple(pairing.seats)
                 )
                 remember_given(db, given)
+
+
+def settle_letters(db: sa.Connection, journal: Sequence[Event], before: State, after: State) -> None:
+    """Has letters count as the tournament does, after the newest entry of its journal took something back.
+
+    Where that is a result which the staff had taken, it waits for them again, and what its game had before counts
+    again; where they take even that back, it counts once more. Nothing else changes a letter.
+    """
+    seq = len(journal)
+    while isinstance(event := journal[seq - 1], TakenBack):
+        seq = event.seqs[0]
+    if not isinstance(event, Accepted):
+        return
+    lost = Standing.WAITS if seq in taken_back(journal) else Standing.SET_ASIDE
+    had, has = (find_numbered(state, event.round, event.number) for state in (before, after))
+    if had and has and (had.pairing.session, had.head) != (has.pairing.session, has.head):
+        put_standing(db, had, lost, Standing.COUNTS)
+        put_standing(db, has, Standing.COUNTS, Standing.WAITS, Standing.SET_ASIDE)
+
+
+def put_standing(db: sa.Connection, play: Play, standing: Standing, *before: Standing) -> None:
+    """Gives the letter of a game's result this standing, if it has one of those."""
+    mine = (LETTERS.c.session == play.pairing.session) & (LETTERS.c.head == play.head)
+    of_table = (LETTERS.c.table_id == play.pairing.table) & LETTERS.c.standing.in_([one.value for one in before])
+    db.execute(sa.update(LETTERS).where(mine, of_table).values(standing=standing.value))
+
+
+def find_numbered(state: State, round_: int, number: int) -> Play | None:
+    """The game of that round and number, None for none."""
+    plays = (play for one in state.rounds if one.number == round_ for play in one.plays)
+    return next((play for play in plays if play.pairing.number == number), None)
 
 
 def play_at(state: State, given: Given) -> Play | None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from companion.hub.tournament.events import Form
-from companion.hub.tournament.state import Play, Round, State
+from companion.hub.tournament.play import Play, Round
+from companion.hub.tournament.state import State
 
 BYE = Fraction(1)  # A bye counts as a won game, except in a group, where everybody has as many.
 HALF = Fraction(1, 2)

@@ -5,59 +5,11 @@ from dataclasses import dataclass, replace
 
 from companion.errors import IllegalEvent
 from companion.hub.tournament import events
-from companion.hub.tournament.events import MOST_ENTRANTS, MOST_ROUNDS, Event, Form, Pairing, Ranks
-from companion.journal.session import digest
+from companion.hub.tournament.events import MOST_ENTRANTS, MOST_ROUNDS, PLAIN, Event, Form, Pairing, Ranks
+from companion.hub.tournament.play import Play, Round
 from companion.words import _
 
-STAMP_LENGTH = 16
-
-
-@dataclass(frozen=True)
-class Play:
-    """One game of a round, and how it stands.
-
-    head, ranks     what the table sent last, "" and () for nothing
-    ruled           what the staff decided, () for nothing: it comes before what the table sends
-    """
-
-    pairing: Pairing
-    head: str = ""
-    ranks: Ranks = ()
-    ruled: Ranks = ()
-
-    @property
-    def outcome(self) -> Ranks:
-        """Entrants in groups placed alike, best first; () while it is open."""
-        return self.ruled or self.ranks
-
-    @property
-    def is_done(self) -> bool:
-        """Whether it is over or ruled."""
-        return bool(self.outcome)
-
-    @property
-    def stamp(self) -> str:
-        """Changes with whatever is known of the game: who decides it says what was seen."""
-        return digest(f"{self.pairing.session} {self.head} {self.ranks} {self.ruled}")[:STAMP_LENGTH]
-
-
-@dataclass(frozen=True)
-class Round:
-    """A round as it was seated."""
-
-    number: int
-    plays: tuple[Play, ...]
-    byes: tuple[str, ...]
-
-    @property
-    def open(self) -> tuple[Play, ...]:
-        """The games that are neither over nor ruled."""
-        return tuple(play for play in self.plays if not play.is_done)
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether each table is done or ruled."""
-        return not self.open
+MOST_SAYINGS = 40  # of one game: eight players who change their minds four times
 
 
 @dataclass(frozen=True)
@@ -133,8 +85,9 @@ def apply(state: State | None, event: Event) -> State:
         case events.RoundPaired():
             return seat_round(state, event)
         case events.Called(number=number, table=table, session=session):
-            pairing = new_play(play_at(state, number), table=table, session=session)
-            return with_plays(state, {number: pairing})
+            play = play_at(state, number)
+            called = new_play(play, table=table, session=session)
+            return with_plays(state, {number: replace(called, sayings=play.sayings) if table == PLAIN else called})
         case events.Swapped():
             return swap(state, event)
         case events.ResultTaken():
@@ -143,6 +96,12 @@ def apply(state: State | None, event: Event) -> State:
             return accept_result(state, event)
         case events.Ruled():
             return rule(state, event)
+        case events.Suggested():
+            return suggest(state, event)
+        case events.Timed(round=number):
+            if number != state.newest.number:
+                raise IllegalEvent(_("This round is over. Look again."))
+            return state
         case events.Reseated():
             return reseat(state, event)
         case events.Opened():
@@ -284,6 +243,21 @@ def rule(state: State, event: events.Ruled) -> State:
         raise IllegalEvent(_("Nothing is ruled in this game. Look again."))
     check_ranks(play, event.ranks)
     return with_plays(state, {event.number: replace(play, ruled=event.ranks)}, event.round)
+
+
+def suggest(state: State, event: events.Suggested) -> State:
+    """The state in which a player has said how an open game of the newest round ended."""
+    number, play = state.sessions().get(event.session, (0, None))
+    if play is None or number != len(state.rounds) or play.is_done:
+        raise IllegalEvent(_("This game is decided already, or isn't in this round. Look again."))
+    if event.by not in play.pairing.seats:
+        raise IllegalEvent(_("Only players of this game may say how it ended."))
+    if play.is_at_ours:
+        raise IllegalEvent(_("The table sends the result of this game by itself."))
+    if len(play.sayings) >= MOST_SAYINGS:
+        raise IllegalEvent(_("So much was suggested for this game that the staff decide it. Ask them."))
+    check_ranks(play, event.ranks)
+    return with_plays(state, {play.pairing.number: replace(play, sayings=(*play.sayings, (event.by, event.ranks)))})
 
 
 def end(state: State) -> State:

@@ -1,6 +1,6 @@
 """What the staff can take back: the entries of a tournament's journal that may count no more."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from companion.errors import IllegalEvent
 from companion.hub.tournament import events
@@ -10,10 +10,11 @@ from companion.words import _
 
 ACTS = (
     *(events.Entered, events.Withdrawn, events.CameBack, events.RoundPaired, events.Swapped, events.Reseated),
-    *(events.Opened, events.Ruled, events.Ended, events.TakenBack),
+    *(events.Opened, events.Ruled, events.Accepted, events.Timed, events.Ended, events.TakenBack),
 )
 OF_A_ROUND = (
     *(events.Called, events.Swapped, events.Reseated, events.Opened, events.Ruled, events.Accepted, events.ResultTaken),
+    events.Timed,
 )
 """These change the newest round, or one that they name."""
 MOST_SHOWN = 8
@@ -23,17 +24,32 @@ def take_back(journal: Sequence[Event], seq: int) -> TakenBack:
     """Takes back what the staff did with entry `seq`, a round with all that was done in it; raises IllegalEvent."""
     gone = taken_back(journal)
     event = journal[seq - 1] if 1 <= seq <= len(journal) else None
-    if event is None or seq in gone or not isinstance(event, ACTS):
+    if event is None or seq in gone or not (is_act(event) or isinstance(event, events.Suggested)):
         raise IllegalEvent(_("This was taken back already. Look again."))
     seqs: tuple[int, ...] = (seq,)
     if isinstance(event, events.RoundPaired):
         seqs += tuple(of_round(journal, seq, event.round, gone))
-    return TakenBack(seqs=(*seqs, *calls_that_no_longer_fit((*journal, TakenBack(seqs=seqs)))))
+    if isinstance(event, events.Accepted):
+        seqs += tuple(corrections_of(journal, seq, event.session, gone))
+    return TakenBack(seqs=(*seqs, *what_no_longer_fits((*journal, TakenBack(seqs=seqs)))))
 
 
-def calls_that_no_longer_fit(journal: Sequence[Event]) -> Iterator[int]:
-    """The games that were given to tables, and are none without what is taken back; raises IllegalEvent where anything
-    else no longer fits.
+def is_act(event: Event) -> bool:
+    """Whether the staff did this, and may take it back."""
+    return isinstance(event, ACTS) or (isinstance(event, events.Called) and event.table == events.PLAIN)
+
+
+def corrections_of(journal: Sequence[Event], seq: int, session: str, gone: frozenset[int]) -> Iterator[int]:
+    """The later entries by which the table has corrected a result that was taken with entry `seq`."""
+    for later in range(seq + 1, len(journal) + 1):
+        event = journal[later - 1]
+        if later not in gone and isinstance(event, events.ResultTaken) and event.session == session:
+            yield later
+
+
+def what_no_longer_fits(journal: Sequence[Event]) -> Iterator[int]:
+    """The games that were given to tables, and what players said of them, which are none without what is taken back;
+    raises IllegalEvent where anything else no longer fits.
     """
     state, gone = None, taken_back(journal)
     for seq, event in enumerate(journal, start=1):
@@ -42,7 +58,7 @@ def calls_that_no_longer_fit(journal: Sequence[Event]) -> Iterator[int]:
         try:
             state = apply(state, event)
         except IllegalEvent as error:
-            if not isinstance(event, events.Called):
+            if not isinstance(event, events.Called | events.Suggested):
                 raise IllegalEvent(_("What came later builds on this. Take that back first.")) from error
             yield seq
 
@@ -54,7 +70,7 @@ def of_round(journal: Sequence[Event], seq: int, number: int, gone: frozenset[in
         event = journal[later - 1]
         if later in gone or not isinstance(event, OF_A_ROUND):
             continue
-        if isinstance(event, events.Ruled | events.Accepted) and event.round not in (0, number):
+        if isinstance(event, events.Ruled | events.Accepted | events.Timed) and event.round not in (0, number):
             continue
         if isinstance(event, events.ResultTaken) and event.session in known:
             continue
@@ -62,13 +78,20 @@ def of_round(journal: Sequence[Event], seq: int, number: int, gone: frozenset[in
 
 
 def acts(journal: Sequence[Event]) -> list[int]:
-    """The numbers of what can be taken back now, the newest first, MOST_SHOWN at most."""
+    """The numbers of what can be taken back now, the newest first: MOST_SHOWN at most of what the staff did, and of
+    what players suggested, so that neither hides the other.
+    """
+    shown = [*shown_of(journal, is_act), *shown_of(journal, lambda event: isinstance(event, events.Suggested))]
+    return sorted(shown, reverse=True)
+
+
+def shown_of(journal: Sequence[Event], is_listed: Callable[[Event], bool]) -> list[int]:
     gone = taken_back(journal)
     shown: list[int] = []
     for seq in range(len(journal), 0, -1):
         if len(shown) == MOST_SHOWN:
             break
-        if seq in gone or not isinstance(journal[seq - 1], ACTS):
+        if seq in gone or not is_listed(journal[seq - 1]):
             continue
         try:
             take_back(journal, seq)

@@ -12,6 +12,7 @@ from companion.changes import Live
 from companion.clock import wall_us
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
+from companion.hub.series import Worth
 from companion.hub.tournament.events import Form
 from companion.letters.keys import Key
 from tests.hall.conftest import staff_token
@@ -226,6 +227,56 @@ def test_a_tournaments_page_follows_and_keeps_what_is_chosen(hub, look):
     standings.get_by_role("link", name="Ann").click()
     expect(page.locator("h1")).to_have_text("Ann")
     expect(page.locator("main")).to_contain_text("Autumn Cup")
+
+
+def test_players_agree_on_their_phones_and_staff_take_what_they_dispute(hub, look):
+    """Without a table of ours: each page follows what the others say, and nobody leaves it."""
+    desk = hub.record.desk
+    cup = desk.begin("Autumn Cup", "stack_dice", "printed", Form.ROUNDS, 3, 0, ["Ann", "Björn", "Cleo"], minutes=40).id
+    desk.pair(cup)
+    seats = desk.find(cup).state.newest.plays[0].pairing.seats
+    links = hub.record.links.of(cup)
+    one, two = (look(PHONE, f"/me/{links[seat]}") for seat in seats[:2])
+    expect(one.locator(".hall-clock")).to_have_text(re.compile(r"^(40:00|39:[45]\d)$"))
+    first = one.locator(".hall-clock").text_content()
+    expect(one.locator(".hall-clock")).not_to_have_text(first)
+    two.locator(f"select[name='{seats[0]}']").select_option("3")  # half of something else
+    for place, seat in enumerate(seats, start=1):
+        one.locator(f"select[name='{seat}']").select_option(str(place))
+    one.get_by_role("button", name="Suggest these places").click()
+    expect(one.locator("#hall")).to_contain_text("You say so, too.")
+    expect(two.get_by_role("button", name="Yes, that's right")).to_be_visible()
+    expect(two.locator(f"select[name='{seats[0]}']")).to_have_value("3")
+    for place, seat in enumerate(reversed(seats), start=1):
+        two.locator(f"select[name='{seat}']").select_option(str(place))
+    two.get_by_role("button", name="Suggest these places").click()
+    for page in (one, two):
+        expect(page.locator("#hall")).to_contain_text("You don't agree.")
+        page.set_viewport_size({"width": 320, "height": 640})
+        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+    staff = look(TABLET, "/staff")
+    expect(staff.locator("#hall")).to_contain_text("The players of game 1 don't agree")
+    staff.get_by_role("button", name="Take this result").first.click()
+    expect(staff.locator("#hall")).not_to_contain_text("don't agree")
+    expect(one.locator("#hall")).to_contain_text("Round 1 is closed.")
+    assert desk.find(cup).state.newest.plays[0].ruled == tuple((seat,) for seat in seats)
+
+
+def test_a_series_fits_on_every_screen(hub, look):
+    hub.record.series.make("ab" * 8, "Club of the long evenings", Worth.PLACES, 2)
+    desk = hub.record.desk
+    for number in range(4):
+        names = ["Bartholomäus-Maximilian Oberhuber-Grafen", "Ann", "Björn", f"Guest {number}"]
+        title = f"Evening number {number} of the autumn"
+        cup = desk.begin(title, "stack_dice", "printed", Form.ROUNDS, 4, 0, names, series="ab" * 8).id
+        desk.pair(cup)
+        desk.rule(cup, 1, tuple((seat,) for seat in desk.find(cup).state.newest.plays[0].pairing.seats))
+    page = look(TABLET, f"/series/{'ab' * 8}")
+    expect(page.get_by_role("row")).to_have_count(8)
+    page.get_by_text("As a table").click()
+    for size in (PROJECTOR, TABLET, PHONE):
+        page.set_viewport_size(size)
+        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_the_staffs_page_follows_who_calls_and_keeps_what_is_chosen(hub, look):

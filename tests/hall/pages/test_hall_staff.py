@@ -11,6 +11,7 @@ from companion.changes import Live
 from companion.clock import wall_us
 from companion.hub.hall import Hall
 from companion.hub.record import Answer, HubRecord
+from companion.hub.series import Worth
 from companion.hub.tournament.events import Form
 from companion.hub.tournament.sessions import offer_of
 from companion.letters.envelope import LONGEST_ENVELOPE
@@ -25,12 +26,14 @@ from tests.hall.test_live import said
 from tests.hall.test_people import ann, seal_person
 from tests.hall.test_record import enrol, forked, letter_of, take
 from tests.hall.tournament.test_tournament_desk import send
+from web.access import gate
 from web.hub.app import MOST_BYTES, create_hub
 from web.hub.here import Hub
 
 pytestmark = on_both
 
 GUEST = {"environ_base": {"REMOTE_ADDR": "192.168.1.7"}}
+CLUB = "cd" * 8
 PROXIED = {"headers": {"X-Forwarded-For": "192.168.1.7"}}
 REBOUND = {"headers": {"Host": "evil.example"}}
 PROGRAM = {"headers": {"Authorization": ""}}  # on the hub's own computer, without a ticket
@@ -48,7 +51,16 @@ DATA = {"seats": "3", "title": "Cup", "game": "stack_dice", "preset": "printed",
 TOURNAMENT = tuple(
     f"POST /tournaments/CUP/{tap}"
     for tap in (
-        *("swap", "games/1/call", "away", "late", "move", "rounds/1/games/1/rule", "rounds/1/games/1/unrule"),
+        *("clock", "series", "entrants/ENTRANT/link"),
+        *(
+            "swap",
+            "games/1/call",
+            "away",
+            "late",
+            "move",
+            "rounds/1/games/1/rule",
+            "rounds/1/games/1/unrule",
+        ),
         *("rounds/1/games/1/rule", "games/1/open", "rounds/1/games/1/rule", "pair", "rounds/2/games/1/rule"),
         *("rounds/2/games/2/rule", "enter"),
         *("withdraw", "back", "rename", "forget", "end", "acts/SEQ/back", "title", "delete", "restore"),
@@ -59,7 +71,8 @@ READS = ("/", "/board/tables", "/board/stream", "/standings", f"/tables/{KEY.id}
          "/tournaments", "/tournaments/CUP", "/tournaments/CUP/seating", "/tournaments/CUP/seating/tables",
          "/tournaments/now", "/tournaments/CUP/now", "/tournaments/CUP/standings", "/tournaments/CUP/standings/lines",
          "/tournaments/CUP/entrants/ENTRANT",
-         "/tournaments/CUP/entrants/ENTRANT/now")  # fmt: skip
+         "/tournaments/CUP/entrants/ENTRANT/now",
+         "/v1/series", "/v1/series/CLUB", "/series/CLUB", "/series/CLUB/now", "/series/CLUB.csv")  # fmt: skip
 REFEREES = (
     *("GET /staff", "GET /staff/floor", f"POST /staff/tables/{OTHER_KEY.id}/come"),
     f"POST /staff/tables/{KEY.id}/games/game-1/rule",
@@ -68,6 +81,8 @@ REFEREES = (
 )
 STAFF = (
     *("GET /staff", "GET /v1/forks", "GET /staff/people", "POST /staff/people", "POST /staff/people/TICKET/revoke"),
+    *("GET /tournaments/CUP/links", "POST /tournaments/THIRD/plain", "POST /tournaments/THIRD/join"),
+    *("POST /series", "POST /series/CLUB/change", "POST /series/CLUB/delete", "POST /series/CLUB/restore"),
     *("POST /staff/code", *TOURNAMENT, "POST /tournaments"),
     f"POST /staff/tables/{KEY.id}/games/game-1/rule",
     *("GET /staff/floor", "POST /staff/chime", f"POST /staff/tables/{OTHER_KEY.id}/come"),
@@ -77,7 +92,8 @@ STAFF = (
     *("POST /staff/results/LOST/LOST-HEAD/leave", "POST /staff/results/LOST/LOST-HEAD/take"),
 )
 OPEN = ("/healthz", "/v1/hub?challenge=00")
-JOIN = ("/join", "/join/LINK", "POST /join", "POST /join/LINK")
+JOIN = ("/join", "/join/LINK", "POST /join", "POST /join/LINK",
+        "/me/LINK", "/me/LINK/now", "/me/LINK/stream", "POST /me/LINK/suggest")  # fmt: skip
 SHOWN = (
     "GET /staff",
     "GET /v1/forks",
@@ -85,6 +101,7 @@ SHOWN = (
     "POST /staff/people",
     "POST /staff/code",
     "GET /staff/floor",
+    "GET /tournaments/CUP/links",
 )
 
 
@@ -136,7 +153,18 @@ def filled(record, other):
     play = record.desk.find(second.id).state.newest.plays[0]
     lost = send(record, offer_of(record.desk.find(second.id), play), OTHER_KEY if play.pairing.table == KEY.id else KEY)
     record.desk.rule(second.id, 1, tuple((entrant,) for entrant in play.pairing.seats))  # Its table is free again.
-    ids = {"LOST-HEAD": lost.head, "LOST": lost.session, "HEAD": other, "CUP": cup.id, "COPY": copied(record)}
+    third = record.desk.begin("Third cup", "stack_dice", "printed", Form.ROUNDS, 3, 0, ["Ann", "Ben", "Cleo"])
+    record.desk.pair(third.id)  # It waits for a table, as its players sit elsewhere.
+    record.series.make(CLUB, "Club", Worth.PLACES, 2)
+    ids = {
+        "CLUB": CLUB,
+        "THIRD": third.id,
+        "LOST-HEAD": lost.head,
+        "LOST": lost.session,
+        "HEAD": other,
+        "CUP": cup.id,
+        "COPY": copied(record),
+    }
 
     def fill(path):
         is_there = cup.id in [each.id for each in record.desk.all()]
@@ -164,6 +192,10 @@ def data_of(record, path=""):
         "second": f"{play.pairing.seats[1]} {play.pairing.session}",
         "round": str(len(cup.state.rounds) + 1),
         "to": "0",
+        "id": "ab" * 8,
+        "worth": "places",
+        "series": CLUB,
+        "other": cup.id,
         "role": "referee",
         "table": OTHER_KEY.id,
         "entrant": cup.state.entrants[0],
@@ -215,6 +247,8 @@ def kept(record):
         record.doubles.all(),
         record.stories.all(),
         record.results.all(),
+        record.series.all(),
+        [record.links.of(one.id) for one in record.desk.all()],
     )
 
 
@@ -226,6 +260,18 @@ def test_every_route_is_in_the_matrix(client):
         pattern = re.sub(r"<[^>]+>", "[^/]+", rule.rule)
         known = any(re.fullmatch(pattern, path) for path in named)
         assert known or rule.rule in by_tables or rule.endpoint == "static", rule.rule
+
+
+def test_no_program_is_looked_at_for_who_may_read(client, record, filled):
+    """The kernel is asked neither who holds a connection nor what else that program does."""
+
+    def looks():
+        raise AssertionError("the kernel was asked")
+
+    for path in (*READS, "/healthz"):
+        answer = client.get(filled(path), environ_overrides={gate.PEER: looks}, **PROGRAM)
+        assert (path, answer.status_code) == (path, 200)
+        assert client.get(filled(path), environ_overrides={gate.PEER: looks}, **GUEST).status_code in (200, 403)
 
 
 def test_another_sites_page_does_nothing(client, record, filled):
@@ -377,7 +423,10 @@ def test_the_staff_have_a_table_correct_its_game(client, record):
     )
     for wrong in ({"points": "x"}, {"why": "a\0b"}, {"points": "9999"}, {"why": ""}, {"player": "p9"}):
         data = {"player": "p1", "points": "-5", "why": "Came late"} | wrong
-        assert client.post(path, data=data).status_code == 422
+        refused = client.post(path, data=data)
+        assert (refused.status_code, 'role="alert"' in refused.text) == (422, True)
+        for value in set(data.values()) & {"p1", "-5", "Came late", "x"}:  # What was typed is there again.
+            assert f'value="{value}"' in refused.text
 
 
 def test_a_reader_is_offered_no_correction(record, hall):

@@ -190,6 +190,22 @@ def test_a_ruling_in_an_earlier_round_shows_first_what_follows(client, cup, reco
     assert after.newest == second
 
 
+def test_a_ruling_in_a_knock_out_names_who_would_be_out(client, record):
+    asked = ASKED | {"form": "knock-out", "seats": "2", "names": "Ann\nBen\nCleo\nDan"}
+    cup = client.post("/tournaments", data=asked).location
+    client.post(f"{cup}/pair", data={"round": "1"})
+    ruled_all(record, cup.rpartition("/")[2])
+    client.post(f"{cup}/pair", data={"round": "2"})
+    play = state_of(record, cup).rounds[0].plays[0]
+    first, second = play.pairing.seats
+    shown = client.post(f"{cup}/rounds/1/games/1/rule", data={first: "2", second: "1", "seen": play.stamp})
+    names = {entrant: name for name, entrant in names_of(record, cup).items()}
+    page = re.sub(r"<[^>]+>", "", shown.text)
+    assert f"{names[second]} would have gone on." in page
+    assert f"{names[first]} would be out." in page
+    assert "&lt;" not in page
+
+
 def test_seats_change_late_entries_and_withdrawals(client, cup, record):
     client.post(f"{cup}/pair", data={"round": "1"})
     names = names_of(record, cup)

@@ -115,3 +115,12 @@ def test_the_record_keeps_no_token(app, record):
     token = staff_token(record)
     with record._database.reading() as db:
         assert token not in str(db.exec_driver_sql("SELECT * FROM staff_tickets").all())
+
+
+def test_what_was_typed_is_there_again_after_a_refusal(app):
+    refused = app.test_client().post("/staff/people", data={"name": "x" * 50, "role": "organiser"})
+    assert refused.status_code == 422
+    assert f'value="{"x" * 50}"' in refused.text
+    assert re.search(r'value="organiser" checked', refused.text)
+    wrong = app.test_client().post("/join", data={"code": "ABCDE"}, **PHONE)
+    assert (wrong.status_code, 'value="ABCDE"' in wrong.text) == (403, True)

@@ -19,9 +19,10 @@ from hypothesis.stateful import (
 from companion.errors import CompanionError
 from companion.hub.record import HubRecord
 from companion.hub.tournament import hands
-from companion.hub.tournament.events import MOST_SEATS, Form
+from companion.hub.tournament.events import MOST_SEATS, PLAIN, Form
 from companion.hub.tournament.pairing import field_of, is_final
 from companion.hub.tournament.standings import find_remaining, lines
+from companion.letters.offer import veil_session
 from companion.shelf import GAMES
 from tests.hall.letters import NOON_US
 
@@ -50,6 +51,8 @@ class Evening(RuleBasedStateMachine):
         seats = least + pick % (most - least + 1)
         names = [f"N{number}" for number in range(size)]
         self.cup = self.desk.begin("Cup", game, "printed", form, seats, 0, names).id
+        if pick % 3 and size >= least:  # Most of what the staff do needs a round.
+            self.desk.pair(self.cup)
 
     @property
     def state(self):
@@ -114,6 +117,52 @@ class Evening(RuleBasedStateMachine):
     def play_again(self, pick):
         plays = self.state.newest.plays
         self.act(lambda: self.desk.open_again(self.cup, plays[pick % len(plays)].pairing.number))
+
+    @precondition(lambda self: self.state.rounds)
+    @rule(pick=NUMBERS, agree=st.booleans(), tie=st.booleans())
+    def suggest(self, pick, agree, tie):
+        """One player of an open game says how it ended, or all of them do."""
+        plays = self.state.open
+        if plays:
+            play = plays[pick % len(plays)]
+            ranks = (play.pairing.seats,) if tie else in_order(play.pairing.seats)
+            game = veil_session(play.pairing.session)
+            for player in play.pairing.seats if agree else play.pairing.seats[:1]:
+                self.act(lambda player=player: self.desk.suggest(self.cup, player, game, ranks))
+
+    @precondition(lambda self: self.state.rounds)
+    @rule(pick=NUMBERS, every=st.booleans())
+    def play_at_a_plain_table(self, pick, every):
+        plays = self.state.newest.plays
+        number = plays[pick % len(plays)].pairing.number
+        if every:
+            self.act(lambda: self.desk.call_plain(self.cup))
+        else:
+            self.act(lambda: self.desk.call(self.cup, number, PLAIN, NOBODY))
+
+    @precondition(lambda self: self.state.rounds)
+    @rule(minutes=st.integers(0, 700))
+    def start_the_clock(self, minutes):
+        self.act(lambda: self.desk.set_clock(self.cup, minutes))
+
+    @rule(size=st.integers(0, 5), into=st.booleans())
+    def join(self, size, into):
+        """Joined with one that a second tap began: either goes, the other takes in who is new, and it comes back."""
+        plan, before, first = self.state.plan, self.state, self.newest_seq() + 1
+        names = [f"N{number}" for number in range(max(0, size - 2))] + [f"J{number}" for number in range(size)]
+        other = self.desk.begin("Cup", plan.game, "printed", plan.form, plan.most, 0, names).id
+        one, two = (self.cup, other) if into else (other, self.cup)
+        try:
+            stays = self.desk.join(one, two, NOBODY)
+        except CompanionError:
+            assert self.state == before
+        else:
+            gone = other if stays == self.cup else self.cup
+            for seq in range(self.desk.find(stays).seq, (first if stays == self.cup else 3) - 1, -1):
+                self.desk.take_back(stays, seq)
+            self.desk.restore(gone)
+            assert self.state == before
+        self.desk.delete(other)
 
     @precondition(lambda self: self.state.rounds)
     @rule(pick=NUMBERS)

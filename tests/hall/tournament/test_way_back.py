@@ -139,6 +139,13 @@ def test_a_late_comer_plays_whoever_has_the_bye(record):
         record.desk.seat_late(cup, "Eve", 0, frozenset())
 
 
+def test_a_tournament_of_an_older_journal_has_rounds_without_an_end():
+    """The first versions of the entry name no minutes."""
+    plan = '"form":"rounds","game":"stack_dice","least":2,"most":4,"preset":"printed","rounds":0,"through":2'
+    text = f'{{"event":{{{plan},"what":"begun"}},"seq":1,"tournament":"t","wall_us":1}}'
+    assert read_json(text, Entry).event.minutes == 0
+
+
 def test_a_ruling_of_an_older_journal_is_of_the_newest_round(record):
     """Version 0 of the entry names no round."""
     text = '{"event":{"number":1,"ranks":[["a"],["b"]],"what":"ruled"},"seq":4,"tournament":"t","wall_us":1}'
