@@ -118,7 +118,7 @@ PHASES: dict[str, Phase] = {
         f".grid-widget .cell-tap, {MAIN}",
         0,
     ),
-    "speedstax: ready": Phase("speedstax", (), MAIN, 0),
+    "speedstax: ready": Phase("speedstax", (), MAIN, 0, players=4),
     "speedstax: race": Phase("speedstax", (*READY, STARTED), f"[data-clock], {MAIN}", 0),
     "speedstax: race, shared": Phase("speedstax", (*READY, STARTED), "[data-clock], .seat-card .t-primary", None),
     "samestax: creator": Phase("samestax", (), ".choice .tap", None),

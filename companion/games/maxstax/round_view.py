@@ -48,6 +48,7 @@ LAST_US = 10_000_000  # In the last seconds the clock warns.
 WRONG_US = 1_500_000  # The box shows a rejected shout for this long.
 SECOND_US, CLOSE_US = 1_000_000, 100_000  # Smaller margins are given in tenths of milliseconds.
 STAR = "★"
+MOST_NAMED = 2  # A phone has two lines below its headline; the cards of the seats say who waits.
 
 
 def clock(current: Round, title: str = "") -> tuple[Clock, ...]:
@@ -236,7 +237,10 @@ def place(rank: int) -> str:
 
 def press_ready(round_name: str, waiting: Iterable[str], viewer: Viewer) -> str:
     """What a round waits for: "Round 1 of 5. Ann and Bob: press your button when your blocks are ready."."""
-    names = names_of(waiting, viewer)
+    players = tuple(waiting)
+    if len(players) > MOST_NAMED:
+        return _("{round_name}. Press your buttons when your blocks are ready.", round_name=round_name)
+    names = names_of(players, viewer)
     return _("{round_name}. {names}: press your button when your blocks are ready.", round_name=round_name, names=names)
 
 
