@@ -163,7 +163,7 @@ def test_the_page_says_table_seat_company_and_what_is_missing(client, record):
         record.hear(play.pairing.table, doing(play))
     page = text_of(client.get(phone_of(record, one, "Ben"), **GUEST))
     assert ("Now: game 1 at Table 1." in page, "It is being played." in page) == (True, True)
-    assert re.search(r"You sit at seat [12], with Ann\.", page)
+    assert re.search(r"Ben sits at seat [12], with Ann\.", page)
     page = text_of(client.get(phone_of(record, two, "Dora"), **GUEST))
     assert "Now: game 1. It waits for a free table." in page
     assert "Waits for Ann: still at Table 1." in page
@@ -183,20 +183,18 @@ def test_between_games_the_page_says_what_comes(client, record):
     cup = begun(record, ("Ann", "Ben", "Cleo"), seats=2, form=Form.KNOCK_OUT)
     one = record.desk.find(cup)
     (bye,) = one.state.newest.byes
-    assert "You have a bye this round. Round 1: game 1 is missing." in text_of(
+    assert f"{one.name_of(bye)} has a bye this round. Round 1: game 1 is missing." in text_of(
         client.get(phone_of(record, cup, one.name_of(bye)), **GUEST)
     )
     ruled_all(record, cup)
     record.desk.pair(cup)
-    out = next(one for one in record.desk.find(cup).state.newest.plays[0].pairing.seats)
-    loser = next(
-        each for each in one.state.entrants if each not in record.desk.find(cup).state.newest.plays[0].pairing.seats
-    )
-    assert out != loser
-    assert "You are out of this knock-out." in text_of(client.get(phone_of(record, cup, one.name_of(loser)), **GUEST))
+    finalists = record.desk.find(cup).state.newest.plays[0].pairing.seats
+    loser = next(each for each in one.state.entrants if each not in finalists)
+    phone, name = phone_of(record, cup, one.name_of(loser)), one.name_of(loser)
+    assert f"{name} is out of this knock-out." in text_of(client.get(phone, **GUEST))
     ruled_all(record, cup)
     record.desk.end(cup)
-    assert "The tournament is over." in text_of(client.get(phone_of(record, cup, one.name_of(loser)), **GUEST))
+    assert "The tournament is over." in text_of(client.get(phone, **GUEST))
 
 
 def test_a_phone_that_may_not_read_gets_no_links_into_the_hall(client, record):
