@@ -179,7 +179,6 @@ def test_too_few_for_a_round_is_said_before_the_tournament_begins(client, record
     shown = client.post("/tournaments", data=asked | {"names": "Ann\nBen"})
     assert "A round needs 3 entrants at least." in text_of(shown)
     assert "A round needs" not in text_of(client.post("/tournaments", data=asked | {"names": "Ann\nBen\nCleo"}))
-    assert re.search(r"Pack &amp; Stack: 3 to \d at a table", client.get("/tournaments").text)
 
 
 def test_a_game_is_offered_to_the_tables_that_can_take_it(client, record):
