@@ -68,7 +68,7 @@ def test_the_players_agree_by_a_tap_each(client, record):
     ann, ben, cleo = (phone_of(record, cup, name) for name in ("Ann", "Ben", "Cleo"))
     sent = {"game": game_in(client, ann), **places_of(record, cup, "Ben", "Ann", "Cleo")}
     assert client.post(f"{ann}/suggest", data=sent, **GUEST).status_code == 303
-    assert "1. Ben, 2. Ann, 3. Cleo says Ann You say so, too." in text_of(client.get(ann, **GUEST))
+    assert "1. Ben, 2. Ann, 3. Cleo said by Ann You say so, too." in text_of(client.get(ann, **GUEST))
     for phone in (ben, cleo):
         page = client.get(phone, **GUEST)
         assert "Yes, that's right" in text_of(page)
@@ -89,7 +89,7 @@ def test_a_contradiction_is_told_to_players_and_staff_and_taken_by_one_tap(clien
     for path in ("/staff", f"/tournaments/{cup}"):
         page = client.get(path)
         assert "The players of game 1 don't agree" in text_of(page)
-        assert ("says Ann" in text_of(page), "says Ben" in text_of(page)) == (True, True)
+        assert ("said by Ann" in text_of(page), "said by Ben" in text_of(page)) == (True, True)
     before = record.desk.find(cup).state
     taken = fields_of(client.get("/staff").text, "games/1/rule")
     client.post(f"/tournaments/{cup}/rounds/1/games/1/rule", data=taken)
