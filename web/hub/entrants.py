@@ -195,28 +195,32 @@ def gives_bye(tournament: Tournament) -> bool:
 
 def news_of(tournament: Tournament, entrant: str, game: SeatedGame | None) -> list[str]:
     """What comes next for an entrant: where, with whom, when, and what that still waits for; in sentences."""
-    state = tournament.state
+    state, name = tournament.state, tournament.name_of(entrant)
     play = own_play(tournament, entrant)
     if play is None or game is None:
         if entrant in state.withdrawn:
-            return [_("You have withdrawn. The staff can let you back in."), stage(tournament)]
+            return [_("{name} has withdrawn.", name=name), stage(tournament)]
         if state.rounds and not state.is_ended and entrant in state.newest.byes and state.open:
-            return [_("You have a bye this round."), stage(tournament), _("The next round is seated after that.")]
+            return [
+                _("{name} has a bye this round.", name=name),
+                stage(tournament),
+                _("The next round is seated after that."),
+            ]
         if state.rounds and state.plan.form is Form.KNOCK_OUT and entrant not in entrants_of(state.newest):
-            return [_("You are out of this knock-out."), stage(tournament)]
+            return [_("{name} is out of this knock-out.", name=name), stage(tournament)]
         waits = [] if state.is_ended else [_("The next round is seated after that.")] if state.open else []
         return [stage(tournament), *waits]
     number, seat = play.pairing.number, play.pairing.seats.index(entrant) + 1
     rivals = listed([tournament.name_of(one) for one in play.pairing.seats if one != entrant])
     if play.sayings and not play.is_at_ours:
-        first = _("Now: game {number}. It is over once you all say the same.", number=number)
+        first = _("Now: game {number}. It is over once all its players say the same.", number=number)
     elif play.pairing.table == PLAIN:
         first = _("Now: game {number}, at any free table without a companion.", number=number)
     elif game.table:
         first = _("Now: game {number} at {table}.", number=number, table=game.table)
     else:
         first = _("Now: game {number}. It waits for a free table.", number=number)
-    sentences = [first, _("You sit at seat {seat}, with {rivals}.", seat=seat, rivals=rivals)]
+    sentences = [first, _("{name} sits at seat {seat}, with {rivals}.", name=name, seat=seat, rivals=rivals)]
     if play.sayings and not play.is_at_ours:
         return sentences
     if game.state == "plays":

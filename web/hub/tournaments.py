@@ -14,7 +14,6 @@ from companion.hub.tournament.attendance import Tournament
 from companion.hub.tournament.events import MOST_SEATS, PLAIN, Form
 from companion.hub.tournament.hands import Place, places_in
 from companion.hub.tournament.pairing import is_final, rounds_of_group
-from companion.hub.tournament.plan import seats_of
 from companion.hub.tournament.play import Play, Round
 from companion.hub.tournament.standings import entrants_of, lines
 from companion.hub.tournament.state import State
@@ -115,7 +114,7 @@ def all_page(refusal: str = "", typed: Mapping[str, Any] | None = None, of: str 
         first_game=first_game(tournaments),
         series=hub().record.series.all(),
         worths=WORTHS,
-        games=[(game, *seats_of(game)) for game in GAMES.values()],
+        games=GAMES.values(),
         presets={preset.name: preset.label for game in GAMES.values() for preset in game.pages.presets},
         forms={form.value: text for form, text in FORMS.items()},
         most_seats=MOST_SEATS,

@@ -1,16 +1,10 @@
 """What a tournament is to be, as it was asked for."""
 
 from companion.errors import BadInput
-from companion.game.game import AnyGame
 from companion.hub.tournament.events import MOST_MINUTES, MOST_ROUNDS, MOST_SEATS, Begun, Form
 from companion.names import check_name
 from companion.shelf import GAMES
 from companion.words import _
-
-
-def seats_of(kind: AnyGame) -> tuple[int, int]:
-    """How few and how many may sit at a table of a tournament."""
-    return max(2, kind.rules.seats[0]), min(MOST_SEATS, kind.rules.seats[1])
 
 
 def plan_of(
@@ -23,7 +17,7 @@ def plan_of(
         raise BadInput(_("There's no such game. Choose one from the list."))
     if preset not in {choice.name for choice in kind.pages.presets}:
         raise BadInput(_("{game} isn't played by these rules. Choose the rules again.", game=kind.pages.title))
-    least, most = seats_of(kind)
+    least, most = max(2, kind.rules.seats[0]), min(MOST_SEATS, kind.rules.seats[1])
     if not least <= seats <= most:
         raise BadInput(
             _(

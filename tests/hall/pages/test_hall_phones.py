@@ -68,7 +68,7 @@ def test_the_players_agree_by_a_tap_each(client, record):
     ann, ben, cleo = (phone_of(record, cup, name) for name in ("Ann", "Ben", "Cleo"))
     sent = {"game": game_in(client, ann), **places_of(record, cup, "Ben", "Ann", "Cleo")}
     assert client.post(f"{ann}/suggest", data=sent, **GUEST).status_code == 303
-    assert "1. Ben, 2. Ann, 3. Cleo says Ann You say so, too." in text_of(client.get(ann, **GUEST))
+    assert "1. Ben, 2. Ann, 3. Cleo said by Ann You say so, too." in text_of(client.get(ann, **GUEST))
     for phone in (ben, cleo):
         page = client.get(phone, **GUEST)
         assert "Yes, that's right" in text_of(page)
@@ -89,7 +89,7 @@ def test_a_contradiction_is_told_to_players_and_staff_and_taken_by_one_tap(clien
     for path in ("/staff", f"/tournaments/{cup}"):
         page = client.get(path)
         assert "The players of game 1 don't agree" in text_of(page)
-        assert ("says Ann" in text_of(page), "says Ben" in text_of(page)) == (True, True)
+        assert ("said by Ann" in text_of(page), "said by Ben" in text_of(page)) == (True, True)
     before = record.desk.find(cup).state
     taken = fields_of(client.get("/staff").text, "games/1/rule")
     client.post(f"/tournaments/{cup}/rounds/1/games/1/rule", data=taken)
@@ -163,7 +163,7 @@ def test_the_page_says_table_seat_company_and_what_is_missing(client, record):
         record.hear(play.pairing.table, doing(play))
     page = text_of(client.get(phone_of(record, one, "Ben"), **GUEST))
     assert ("Now: game 1 at Table 1." in page, "It is being played." in page) == (True, True)
-    assert re.search(r"You sit at seat [12], with Ann\.", page)
+    assert re.search(r"Ben sits at seat [12], with Ann\.", page)
     page = text_of(client.get(phone_of(record, two, "Dora"), **GUEST))
     assert "Now: game 1. It waits for a free table." in page
     assert "Waits for Ann: still at Table 1." in page
@@ -183,20 +183,18 @@ def test_between_games_the_page_says_what_comes(client, record):
     cup = begun(record, ("Ann", "Ben", "Cleo"), seats=2, form=Form.KNOCK_OUT)
     one = record.desk.find(cup)
     (bye,) = one.state.newest.byes
-    assert "You have a bye this round. Round 1: game 1 is missing." in text_of(
+    assert f"{one.name_of(bye)} has a bye this round. Round 1: game 1 is missing." in text_of(
         client.get(phone_of(record, cup, one.name_of(bye)), **GUEST)
     )
     ruled_all(record, cup)
     record.desk.pair(cup)
-    out = next(one for one in record.desk.find(cup).state.newest.plays[0].pairing.seats)
-    loser = next(
-        each for each in one.state.entrants if each not in record.desk.find(cup).state.newest.plays[0].pairing.seats
-    )
-    assert out != loser
-    assert "You are out of this knock-out." in text_of(client.get(phone_of(record, cup, one.name_of(loser)), **GUEST))
+    finalists = record.desk.find(cup).state.newest.plays[0].pairing.seats
+    loser = next(each for each in one.state.entrants if each not in finalists)
+    phone, name = phone_of(record, cup, one.name_of(loser)), one.name_of(loser)
+    assert f"{name} is out of this knock-out." in text_of(client.get(phone, **GUEST))
     ruled_all(record, cup)
     record.desk.end(cup)
-    assert "The tournament is over." in text_of(client.get(phone_of(record, cup, one.name_of(loser)), **GUEST))
+    assert "The tournament is over." in text_of(client.get(phone, **GUEST))
 
 
 def test_a_phone_that_may_not_read_gets_no_links_into_the_hall(client, record):

@@ -163,12 +163,22 @@ def test_the_one_with_results_stays_and_two_with_results_are_not_joined(client, 
     assert "They play different games" in text_of(refused)
 
 
+def test_a_knock_out_that_has_begun_takes_in_nobody_of_the_other(client, record):
+    """They would be entered, and never seated."""
+    asked = CUP | {"series": "", "form": "knock-out", "seats": "2"}
+    begun, other = (client.post("/tournaments", data=asked | more).location for more in ({}, {"names": "Ann\nEve"}))
+    client.post(f"{begun}/pair", data={"round": "1"})
+    before = record.desk.all()
+    refused = client.post(f"{other}/join", data={"other": begun.rpartition("/")[2]})
+    assert (refused.status_code, "a chair of its first round alone" in text_of(refused)) == (422, True)
+    assert record.desk.all() == before
+
+
 def test_too_few_for_a_round_is_said_before_the_tournament_begins(client, record):
     asked = {name: value for name, value in CUP.items() if name != "sure"} | {"series": "", "game": "pack_and_stack"}
     shown = client.post("/tournaments", data=asked | {"names": "Ann\nBen"})
     assert "A round needs 3 entrants at least." in text_of(shown)
     assert "A round needs" not in text_of(client.post("/tournaments", data=asked | {"names": "Ann\nBen\nCleo"}))
-    assert re.search(r"Pack &amp; Stack: 3 to \d at a table", client.get("/tournaments").text)
 
 
 def test_a_game_is_offered_to_the_tables_that_can_take_it(client, record):

@@ -133,6 +133,16 @@ def test_all_that_waits_is_played_at_plain_tables_by_one_tap(record):
         record.desk.call_plain(cup)
 
 
+def test_what_was_said_stays_at_a_plain_table_and_goes_where_the_game_begins_anew(record, cup):
+    seats = game_of(record, cup).pairing.seats
+    say(record, cup, seats[0], in_order(seats))
+    record.desk.call_plain(cup)
+    assert game_of(record, cup).said == {seats[0]: in_order(seats)}
+    enrol(record)
+    record.desk.call(cup, 1, KEY.id, frozenset())
+    assert (game_of(record, cup).said, record.desk.offer_for(KEY.id).number) == ({}, 1)
+
+
 def test_a_round_that_is_taken_back_takes_what_was_said_with_it(record, cup):
     seats = game_of(record, cup).pairing.seats
     say(record, cup, seats[0], in_order(seats))
