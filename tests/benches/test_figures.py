@@ -48,6 +48,8 @@ def test_a_hall_is_compared_with_the_smallest_one():
     rows = [
         Figure("memory", "2 tables", value=50.0, unit="MB"),
         Figure("games refused", "2 tables", count=0, total=10),
+        Figure("a game, longest", "2 tables", value=1.0, unit="ms"),
+        Figure("a game, longest", "20 tables", value=9.0, unit="ms"),
         Figure("memory", "20 tables", value=75.0, unit="MB"),
         Figure("games refused", "20 tables", count=0, total=10),
         Figure("memory", "200 tables", value=200.0, unit="MB"),
