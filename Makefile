@@ -14,7 +14,7 @@
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
 # make torture-hub  kills a hub 200 times while tables upload and looks whether a game was lost or counts twice (5 minutes)
 # make rehearsal  plays an evening in which twelve things go wrong, with a real hub and six tables, and writes
-#   docs/rehearsal.md (SEED=7 plays another; 4 minutes)
+#   docs/rehearsal.md (SEED=7 plays another; 4 to 6 minutes)
 # make rush     1,000 streams, 256 slow, 100 greedy and 40 guessing devices at once, at a table and then at a hub (an hour;
 #   MINUTES=5 each)
 # make damage   damages every block of the journal's files and kills a restore and a deletion anywhere (6 minutes)

@@ -9,7 +9,7 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from companion.clock import wall_us
@@ -24,11 +24,12 @@ KEY = "SELECT value FROM own WHERE name = ?"
 
 @dataclass(frozen=True)
 class CopyContents:
-    """What is in a copy."""
+    """What is in a copy, and when it was made."""
 
     tables: int
     games: int
     tournaments: int
+    made_us: int = 0
 
 
 class Copies:
@@ -165,7 +166,7 @@ def put_back(folder: Path, data: Path) -> CopyContents:
             with opened(path, "ro") as source, contextlib.closing(sqlite3.connect(part)) as target:
                 source.backup(target)
                 check(target)
-                contents = contents_of(target)
+                contents = replace(contents_of(target), made_us=path.stat().st_mtime_ns // 1_000)
             give_place(part, record)
         except sqlite3.Error:
             continue

@@ -139,17 +139,14 @@ class Database:
 
     def troubles(self) -> list[str]:
         """What the staff should know of its disk: that nothing could be written lately, or that there's little room."""
-        free = shutil.disk_usage(self._folder).free
-        sentences = [self._failure, _(NOTHING_LOST)] if self._failure else []
-        if free < LEAST_FREE:
-            sentences.append(
-                _(
-                    "The disk of {path} has only {mb} MB left. Make room before it is full.",
-                    path=self._folder,
-                    mb=free >> 20,
-                )
-            )
-        return sentences
+        if self._failure:
+            return [self._failure, _(NOTHING_LOST)]
+        if (free := shutil.disk_usage(self._folder).free) >= LEAST_FREE:
+            return []
+        left = _(
+            "The disk of {path} has only {mb} MB left. Make room before it is full.", path=self._folder, mb=free >> 20
+        )
+        return [left]
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:

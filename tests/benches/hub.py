@@ -48,6 +48,7 @@ READS = 100  # of the board
 GAME = next(iter(GAMES))  # any will do: a hub judges all alike
 SEEDS = 3  # games that are really played; each is sent under many ids
 PATIENCE_S = 120.0
+SLOWEST = (", p99", ", longest")
 
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:
@@ -57,7 +58,22 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
     for number, count in enumerate(SCALES, start=1):
         tell(f"{count} tables (step {number} of {len(SCALES)}): enrolled, then they play for {LIVE_S:g} s")
         found += measured(count)
-    return found
+    return found + ratios(found)
+
+
+def ratios(found: list[Figure]) -> list[Figure]:
+    """What each value is at more tables, compared with the fewest: whatever grows with the hall shows here.
+
+    The slowest few of a hundred say more of the machine, and are left out.
+    """
+    least: dict[str, Figure] = {}
+    compared = []
+    for figure in found:
+        first = least.setdefault(figure.name, figure)
+        if figure is not first and figure.value and first.value and not figure.name.endswith(SLOWEST):
+            group = f"{figure.group} / {first.group}"
+            compared.append(Figure(figure.name, group, value=figure.value / first.value, unit="times"))
+    return compared
 
 
 def tell(what: str) -> None:
@@ -155,6 +171,7 @@ def measured(count: int) -> list[Figure]:
         found += live(hub, service, tables, group)
         tell(f"{count} tables: they send {max(1, GAMES_SENT // count) * count} games")
         found += uploads(hub, service, tables, group)
+        tell(f"{count} tables: the board is fetched {READS} times")
         found += spread("the board's part that changes", group, reading_ns(hub))
         apart = [(is_mosquitto(pid), Service(hub.port, pid).memory_mb()) for pid in service.children()]
         memory = service.memory_mb() + sum(memory for broker, memory in apart if not broker)

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from companion.app.bench.figures import Figure
 from tests.benches.figures import Ratio, compared, left_out, rows_of, unexplained
+from tests.benches.hub import ratios
 
 FOLD, PAGE = ("fold", "stack", "ms"), ("page", "stack", "ms")
 
@@ -40,3 +42,19 @@ def test_a_commit_says_why_for_the_bench_that_it_names():
     told = unexplained(dearer, "A subject\n\nDearer: web: pages are signed now\nDearer: rules:\n")
     assert [sentence.partition(".")[0] for sentence in told] == ["rules: 2 rows are above 1"]
     assert "up to 3.00" in told[0]
+
+
+def test_a_hall_is_compared_with_the_smallest_one():
+    rows = [
+        Figure("memory", "2 tables", value=50.0, unit="MB"),
+        Figure("games refused", "2 tables", count=0, total=10),
+        Figure("a game, longest", "2 tables", value=1.0, unit="ms"),
+        Figure("a game, longest", "20 tables", value=9.0, unit="ms"),
+        Figure("memory", "20 tables", value=75.0, unit="MB"),
+        Figure("games refused", "20 tables", count=0, total=10),
+        Figure("memory", "200 tables", value=200.0, unit="MB"),
+    ]
+    assert [(row.name, row.group, row.value, row.unit) for row in ratios(rows)] == [
+        ("memory", "20 tables / 2 tables", 1.5, "times"),
+        ("memory", "200 tables / 2 tables", 4.0, "times"),
+    ]

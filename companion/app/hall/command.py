@@ -14,7 +14,7 @@ from companion import periodic
 from companion.app.cli.options import A_PATH, data_option, serving_options
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
-from companion.words import N_, _
+from companion.words import N_, _, time_of_day
 
 if TYPE_CHECKING:
     from companion.hub.copies import Copies
@@ -266,5 +266,6 @@ def restore(folder: Path, data: Path) -> None:
         found = put_back(folder, data)
         HubRecord(data).close()
     click.echo(f"{data}: tournaments: {found.tournaments}, games: {found.games}, tables: {found.tables}.")
+    click.echo(f"The copy is of {time_of_day(found.made_us)[:5]}. What staff did after that is to be done again.")
     click.echo("Start the hub now. Tables that find it send again what it does not have.")
     click.echo("Has it another address? Then start each table once with --hub and the new address, without a code.")

@@ -209,7 +209,7 @@ def test_a_game_of_a_silent_table_cannot_begin(client, record, hall):
     says(hall, session=None, at=iso(wall_us() + MINUTE_US), left=True)
     shown = page(client, "/staff/floor")
     assert "Called. It can begin." not in shown
-    assert "If people play on there, wait: the result comes by itself. Else give the game to another table." in shown
+    assert "wait: the result comes by itself. Else tap “Decide game 1” in the tournament" in shown
     assert "Table 1" not in shown.partition("Free tables")[2]
 
 

@@ -121,6 +121,7 @@ def test_a_hub_whose_disk_dies_is_back_from_its_copy_and_its_tables(tmp_path):
             hub.folder, hub.arguments = tmp_path / "new", ("--no-mqtt",)
             said = restored(tmp_path / "early", hub.folder)
             assert (said.returncode, "tournaments: 1, games: 0, tables: 1" in said.stdout) == (0, True), said
+            assert re.search(r"The copy is of \d\d:\d\d\. What staff did after that is to be done again\.", said.stdout)
             again = restored(tmp_path / "early", hub.folder)
             assert (again.returncode, "has a hub's record already" in again.stderr) == (1, True)
             hub.start()

@@ -12,13 +12,17 @@ HEAD = """# A rehearsal of an evening
 
 `make rehearsal` writes this page. It plays an evening with a real hub and {tables} real tables: {people} people,
 {rounds} rounds, and twelve things that go wrong. The staff act by the pages that they tap on their phones; each tap is
-counted. A referee on paper keeps count of what really happened: {verdict}
+counted. A referee on paper keeps count of what really happened.
+
+**{verdict}**
 
 A minute of waiting is {shorter} times shorter there: until a table is called silent (90 seconds in a hall), until a
 table tries again, between two copies. Ten minutes without a cable are as many tries of the table as it makes in ten
-minutes. The hub is killed by SIGKILL, its folder is deleted, its disk is filled to the last byte, a table's clock is
-set two hours back. A tap is reckoned at {tap:g} seconds, a typed letter at {letter:g}, a command at the hub's computer
-at {command:g}.
+minutes; the cable is a port that hangs up. The hub is killed by SIGKILL, its folder is deleted right after a round was
+seated that no copy has, its disk is filled to the last byte, a table's clock is set two hours back. The tables are
+heard at the hub's door alone, without a broker. A tap is reckoned at {tap:g} seconds, a typed letter at {letter:g}, a
+command at the hub's computer at {command:g}. All is well again once the games that it was about are played to their
+end. Of two phones at once both have their taps, and a third of them is there only if the wrong one was first.
 
 {date}, seed {seed}, {processor}, {cores} cores, with other work beside: {minutes:.1f} minutes in all.
 
@@ -30,11 +34,11 @@ at {command:g}.
 def page(evening: Evening, seed: int, wrong: list[str], seconds: float) -> str:
     """The page, in Markdown."""
     here = machine()
-    verdict = "in the end the hub's standings are the same, no game is lost, and none counts twice."
+    verdict = "In the end the hub's standings are those on paper, no game is lost, and none counts twice."
     head = HEAD.format(
         tables=TABLES, people=len(evening.paper.names), rounds=ROUNDS, shorter=SHORTER, tap=TAP_S, letter=LETTER_S,
         command=COMMAND_S, date=date.today().isoformat(), seed=seed, processor=here["processor"], cores=here["cores"],
-        minutes=seconds / 60, verdict=verdict if not wrong else "this was wrong in the end: " + "; ".join(wrong),
+        minutes=seconds / 60, verdict=verdict if not wrong else "This was wrong in the end: " + "; ".join(wrong),
     )  # fmt: skip
     lines = [row(one) for one in evening.happened]
     steps = [f"- **{one.what}**: {'; '.join([*one.commands, *one.steps]) or 'nothing'}." for one in evening.happened]
