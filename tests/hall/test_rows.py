@@ -30,7 +30,15 @@ SHOWN = {
         "a table was enrolled anew meanwhile": f"{EVENING}::test_a_table_that_is_enrolled_anew_sends_what_waited",
         "the hub is started anew": STAYS,
         "the hub's disk dies": f"{EVENING}::test_a_hub_whose_disk_dies_is_back_from_its_copy_and_its_tables",
-        "a game was ended early, or played without a tablet": f"{PAGES}::test_a_game_was_ended_early",
+        "a game was ended early": f"{PAGES}::test_a_game_was_ended_early",
+        "a game is played at a table without a companion": (
+            f"{PAGES}::test_a_game_is_played_at_a_table_without_a_companion"
+        ),
+        "players contradict each other": f"{PAGES}::test_players_contradict_each_other",
+        "a suggestion, or a result that you took, was wrong": f"{PAGES}::test_a_suggestion_was_wrong",
+        "somebody has another one's link": f"{PAGES}::test_somebody_has_another_ones_link",
+        "a round takes too long": f"{PAGES}::test_a_round_takes_too_long",
+        "two taps began two tournaments": f"{PAGES}::test_two_taps_began_two_tournaments",
         "the tournament has a wrong name, or was begun by mistake": f"{PAGES}::test_the_tournament_has_a_wrong_name",
         "a tie leaves open who goes on": f"{PAGES}::test_a_tie_leaves_open_who_goes_on",
         "there are fewer tables than games": f"{PAGES}::test_there_are_fewer_tables_than_games",

@@ -4,13 +4,15 @@ tests/hall/test_rows.py says which test is of which row.
 """
 
 import shutil
+import urllib.error
+from urllib.parse import urlsplit
 
 import pytest
 
 from tests.hall.processes.test_hub import until
 from tests.hall.rehearsal.__main__ import no_look
 from tests.hall.rehearsal.evening import Evening, as_chosen
-from tests.hall.rehearsal.staff import Refused
+from tests.hall.rehearsal.staff import Account, Phone, Refused
 
 
 @pytest.fixture(scope="module")
@@ -170,6 +172,89 @@ def test_a_game_was_ended_early(hall, cup):
     winners, _losers = table.finish(seated)
     phone.see("Round 1 is closed.")
     assert points(hall)[winners[0]] == 1
+
+
+@pytest.fixture
+def plain(hall, cup):
+    """Seats eight people at three tables, and the fourth game at a plain one; the phones of its two players."""
+    phone = cup("Ann Ben Cleo Dan Eve Finn Gina Hugo")
+    phone.tap("Play what waits at tables without a companion")
+    names = seats_of(hall, 4)
+    phone.tap_link("Links for the players' phones")
+    links = {
+        next(slip.all("strong")).text: next(slip.all("a")).attributes["href"]
+        for slip in phone.page.all("li")
+        if any(slip.all("strong"))
+    }
+    phone.follow(hall.cup)
+    players = []
+    for name in names:
+        player = Phone(hall.hub.url, Account("a player"))
+        player.follow(urlsplit(links[name]).path)
+        players.append(player)
+    return phone, dict(zip(names, players, strict=True))
+
+
+def test_a_game_is_played_at_a_table_without_a_companion(hall, plain):
+    _phone, players = plain
+    (one, first), (_other, second) = players.items()
+    first.tap("I won")
+    second.see("said by " + one)
+    second.tap("Yes, that's right")
+    assert points(hall)[one] == 1
+
+
+def test_players_contradict_each_other(hall, plain):
+    phone, players = plain
+    for player in players.values():
+        player.tap("I won")
+    phone.follow("/staff")
+    phone.see("The players of game 4 don't agree")
+    one = min(players)
+    phone.tap("Take this result", f"said by {one}")
+    phone.follow(hall.cup)
+    assert points(hall)[one] == 1
+
+
+def test_a_suggestion_was_wrong(hall, plain):
+    phone, players = plain
+    one, first = next(iter(players.items()))
+    first.tap("I won")
+    phone.see(f"{one} said:")
+    phone.tap("Take this back", f"{one} said:")
+    first.see("Say how it ended")
+    assert "You say so, too." not in first.text
+
+
+def test_somebody_has_another_ones_link(hall, plain):
+    phone, players = plain
+    one, first = next(iter(players.items()))
+    phone.tap_link(one)
+    phone.tap("Make another link")
+    with pytest.raises(urllib.error.HTTPError):
+        first.look()
+    phone.follow(hall.cup)
+
+
+def test_a_round_takes_too_long(hall, cup):
+    phone = cup("Ann Ben")
+    phone.tap("Start it now", chosen={"Minutes from now": "20"})
+    board = Phone(hall.hub.url, Account("the board"))
+    board.follow("/")
+    clocks = [one for tag in ("p", "span", "strong", "div", "b") for one in board.page.all(tag)]
+    left_us = next(int(one.attributes["data-left"]) for one in clocks if "data-left" in one.attributes)
+    assert 0 < left_us <= 20 * 60 * 1_000_000
+
+
+def test_two_taps_began_two_tournaments(hall, cup):
+    cup("Ann Ben", title="Autumn Cup", seated=False)
+    first = hall.cup
+    phone = cup("Ann Ben Cleo", title="Autumn Cup", seated=False)
+    phone.tap("Join them", chosen={"Tournament": "Autumn Cup"})
+    assert "3 entrants" in phone.text
+    phone.follow("/tournaments")
+    phone.tap("Bring it back", "Autumn Cup")
+    phone.follow(first)
 
 
 def test_the_tournament_has_a_wrong_name(hall, cup):
