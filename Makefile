@@ -37,6 +37,7 @@
 # make image    makes a whole card for a Pi with a camera on USB (KEY=…, root, half an hour; START=virt then starts it in an
 #   emulated machine, START=raspi3b in a Raspberry Pi 3B)
 # make messages brings the catalogues of every language up to date with the code (LANGUAGE=fr begins a new one)
+# make versions writes down what is released now, beside which make check compares every later change (docs/versions.md)
 # make solver   adds OR-tools to .venv, which some searches use where they are there
 # make lock     resolves the dependencies anew (needs uv)
 
@@ -292,6 +293,10 @@ solver: .venv/runs
 .PHONY: messages
 messages: .venv/installed
 	@$(BIN)/python -m companion.languages.messages $(LANGUAGE)
+
+.PHONY: versions
+versions: .venv/installed
+	@$(BIN)/python -m release.versions
 
 lock:
 	for part in run hub vision dev audit fast train solver; do \

@@ -10,7 +10,7 @@ DOCUMENTS = sorted(
     [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("hardware/*.md"), *ROOT.glob("vision/*/*.md")]
 )
 LINK = r"\]\((?!https?:|mailto:)([^)\s]+)\)"
-OURS = r"(?<![\w/.])(?:companion|docs|firmware|hardware|tests|vision|web)/[\w./-]*\w"
+OURS = r"(?<![\w/.])(?:companion|docs|firmware|hardware|release|tests|vision|web)/[\w./-]*\w"
 THREADS = (
     r'(?:PeriodicThread|super\(\).__init__|Line|Workers)\(\s*"([^"]+)", (?:self\.|THREADS)',
 )  # companion.periodic
