@@ -38,6 +38,8 @@
 #   emulated machine, START=raspi3b in a Raspberry Pi 3B)
 # make messages brings the catalogues of every language up to date with the code (LANGUAGE=fr begins a new one)
 # make versions writes down what is released now, beside which make check compares every later change (docs/versions.md)
+# make release  builds wheel, source archive, list of parts, notes and hashes into dist, and with KEY=maker-private.pem the
+#   bundle and a signature; built again from the same commit it is the same to the byte
 # make solver   adds OR-tools to .venv, which some searches use where they are there
 # make lock     resolves the dependencies anew (needs uv)
 
@@ -294,12 +296,16 @@ solver: .venv/runs
 messages: .venv/installed
 	@$(BIN)/python -m companion.languages.messages $(LANGUAGE)
 
+.PHONY: release
+release: .venv/installed
+	@$(BIN)/python -m release.make $(KEY)
+
 .PHONY: versions
 versions: .venv/installed
 	@$(BIN)/python -m release.versions
 
 lock:
-	for part in run hub vision dev audit fast train solver; do \
+	for part in run hub vision dev docs audit fast train solver; do \
 	  head -n 1 requirements-$$part.lock > requirements-$$part.new; \
 	  uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 	    --no-emit-index-url $$([ $$part != fast ] || echo --no-emit-package numpy) requirements-$$part.in >> requirements-$$part.new && \
