@@ -40,6 +40,7 @@
 # make versions writes down what is released now, beside which make check compares every later change (docs/versions.md)
 # make release  builds wheel, source archive, list of parts, notes and hashes into dist, and with KEY=maker-private.pem the
 #   bundle and a signature; built again from the same commit it is the same to the byte
+# make container  builds an image for podman, buildah or docker from the wheel (docs/container.md)
 # make solver   adds OR-tools to .venv, which some searches use where they are there
 # make lock     resolves the dependencies anew (needs uv)
 
@@ -299,6 +300,14 @@ messages: .venv/installed
 .PHONY: release
 release: .venv/installed
 	@$(BIN)/python -m release.make $(KEY)
+
+.PHONY: container
+container: .venv/installed
+	@rm -rf build/container && mkdir -p build/container
+	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/container .
+	@builder=$$(command -v podman || command -v buildah || command -v docker) || { \
+	  echo "A builder of containers is missing: install podman, then make container again." >&2; exit 1; }; \
+	$$builder build --file Containerfile --tag table-companion .
 
 .PHONY: versions
 versions: .venv/installed
