@@ -41,6 +41,7 @@
 # make release  builds wheel, source archive, list of parts, notes and hashes into dist, and with KEY=maker-private.pem the
 #   bundle and a signature; built again from the same commit it is the same to the byte
 # make container  builds an image for podman, buildah or docker from the wheel (docs/container.md)
+# make docs     makes a site of all documents, the contract of games, commands and API, to be read as files: build/site
 # make solver   adds OR-tools to .venv, which some searches use where they are there
 # make lock     resolves the dependencies anew (needs uv)
 
@@ -308,6 +309,18 @@ container: .venv/installed
 	@builder=$$(command -v podman || command -v buildah || command -v docker) || { \
 	  echo "A builder of containers is missing: install podman, then make container again." >&2; exit 1; }; \
 	$$builder build --file Containerfile --tag table-companion .
+
+.PHONY: docs
+docs: .venv/installed .venv-docs/installed
+	@$(BIN)/python -m release.site
+	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs --quiet build --strict
+	@echo "build/site/index.html"
+
+.venv-docs/installed: requirements-docs.lock
+	@$(PYTHON) -m venv --clear .venv-docs
+	@.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
+	  -r requirements-docs.lock
+	@touch .venv-docs/installed
 
 .PHONY: versions
 versions: .venv/installed
