@@ -36,7 +36,7 @@
 # make bundle   puts everything for a Pi without a network into one signed file (KEY=…); make lgpio builds its driver anew
 # make image    makes a whole card for a Pi with a camera on USB (KEY=…, root, half an hour; START=virt then starts it in an
 #   emulated machine, START=raspi3b in a Raspberry Pi 3B)
-# make messages brings the catalogues of every language up to date with the code (LANGUAGE=fr begins a new one)
+# make messages brings the catalogues of every language up to date with the code (LANGUAGE=nl begins a new one)
 # make versions writes down what is released now, beside which make check compares every later change (docs/versions.md)
 # make release  builds wheel, source archive, list of parts, notes and hashes into dist, and with KEY=maker-private.pem the
 #   bundle and a signature; built again from the same commit it is the same to the byte

@@ -14,7 +14,7 @@ OURS = r"(?<![\w/.])(?:companion|docs|firmware|hardware|release|tests|vision|web
 THREADS = (
     r'(?:PeriodicThread|super\(\).__init__|Line|Workers)\(\s*"([^"]+)", (?:self\.|THREADS)',
 )  # companion.periodic
-MADE_BY_READERS = ("companion/languages/fr/LC_MESSAGES",)  # who follows the sentence makes it
+MADE_BY_READERS = ("companion/languages/nl/LC_MESSAGES",)  # who follows the sentence makes it
 
 
 def name(document):
