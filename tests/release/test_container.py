@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from companion.__main__ import cli
 
@@ -99,6 +100,14 @@ def test_the_page_names_options_that_there_are(command):
     assert lines
     for line in lines:
         assert set(re.findall(r"--[\w-]+", line)) <= options
+
+
+def test_the_commands_that_run_inside_are_understood():
+    commands = re.findall(r"podman exec CONTAINER companion ([^`]+)`", DOCUMENT)
+    assert commands
+    for words in commands:
+        ran = CliRunner().invoke(cli, [*words.split(), "--help"])
+        assert ran.exit_code == 0, ran.output
 
 
 @pytest.fixture
