@@ -164,6 +164,7 @@ def main() -> None:
         make(Path(half), arguments.key, said)
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(half, folder)
+        folder.chmod(0o755)  # A temporary folder is its maker's alone.
     for path in sorted(folder.iterdir()):
         print(f"{path}: {path.stat().st_size:,} bytes")
     if not arguments.key:

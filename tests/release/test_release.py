@@ -79,6 +79,7 @@ def built(tmp_path_factory):
 
 
 def test_built_twice_it_is_the_same_to_the_byte(built):
+    assert {folder.stat().st_mode & 0o777 for folder in built} == {0o755}
     first, second = ({path.name: path.read_bytes() for path in folder.iterdir()} for folder in built)
     assert first.keys() == second.keys()
     assert [name for name in first if first[name] != second[name]] == []
