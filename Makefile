@@ -38,7 +38,12 @@
 # make bundle   puts everything for a Pi without a network into one signed file (KEY=…); make lgpio builds its driver anew
 # make image    makes a whole card for a Pi with a camera on USB (KEY=…, root, half an hour; START=virt then starts it in an
 #   emulated machine, START=raspi3b in a Raspberry Pi 3B)
-# make messages brings the catalogues of every language up to date with the code (LANGUAGE=fr begins a new one)
+# make messages brings the catalogues of every language up to date with the code (LANGUAGE=nl begins a new one)
+# make versions writes down what is released now, beside which make check compares every later change (docs/versions.md)
+# make release  builds wheel, source archive, list of parts, notes and hashes into dist, and with KEY=maker-private.pem the
+#   bundle and a signature; built again from the same commit it is the same to the byte
+# make container  builds an image for podman, buildah or docker from the wheel (docs/container.md)
+# make docs     makes a site of all documents, the contract of games, commands and API, to be read as files: build/site
 # make solver   adds OR-tools to .venv, which some searches use where they are there
 # make lock     resolves the dependencies anew (needs uv)
 
@@ -299,8 +304,36 @@ solver: .venv/runs
 messages: .venv/installed
 	@$(BIN)/python -m companion.languages.messages $(LANGUAGE)
 
+.PHONY: release
+release: .venv/installed
+	@$(BIN)/python -m release.make $(KEY)
+
+.PHONY: container
+container: .venv/installed
+	@rm -rf build/container && mkdir -p build/container
+	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/container .
+	@builder=$$(command -v podman || command -v buildah || command -v docker) || { \
+	  echo "A builder of containers is missing: install podman, then make container again." >&2; exit 1; }; \
+	$$builder build --file Containerfile --tag table-companion .
+
+.PHONY: docs
+docs: .venv/installed .venv-docs/installed
+	@$(BIN)/python -m release.site
+	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs --quiet build --strict
+	@echo "build/site/index.html"
+
+.venv-docs/installed: requirements-docs.lock
+	@$(PYTHON) -m venv --clear .venv-docs
+	@.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
+	  -r requirements-docs.lock
+	@touch .venv-docs/installed
+
+.PHONY: versions
+versions: .venv/installed
+	@$(BIN)/python -m release.versions
+
 lock:
-	for part in run hub vision dev audit fast train solver; do \
+	for part in run hub vision dev docs audit fast train solver; do \
 	  head -n 1 requirements-$$part.lock > requirements-$$part.new; \
 	  uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 	    --no-emit-index-url $$([ $$part != fast ] || echo --no-emit-package numpy) requirements-$$part.in >> requirements-$$part.new && \

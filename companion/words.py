@@ -6,6 +6,7 @@ holds the messages of the pages' scripts, `companion` all others. Placeholders a
 
 import datetime
 import json
+import re
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from functools import lru_cache
@@ -16,6 +17,7 @@ from unicodedata import bidirectional
 
 ENGLISH = "en"
 FOLDER = Path(__file__).parent / "languages"
+TRANSLATED = "translated.json"  # How far each language is; `make messages` counts.
 DOMAIN, TABLET = "companion", "tablet"
 
 _brought: dict[str, list[NullTranslations]] = {}  # Language → the sentences of games that packages bring.
@@ -36,6 +38,20 @@ class Recipe(NamedTuple):
     number: int = 0
 
 
+class Translation(NamedTuple):
+    """How far a language is: what it lacks is said in English, sentence by sentence.
+
+    percent      of all messages, rounded down
+    is_reviewed  whether somebody who speaks the language has read it
+    """
+
+    percent: int = 100
+    is_reviewed: bool = True
+
+
+WHOLE = Translation()
+
+
 class Sentence(str):
     """A sentence in the language it was made in, which `retold` tells in another when it is shown later."""
 
@@ -52,10 +68,21 @@ class Sentence(str):
         else:
             text = catalogue.gettext(recipe.message)
         if recipe.values:
-            text = text.format_map({name: _legible(retold(value)) for name, value in recipe.values.items()})
+            spoken = _language.set(ENGLISH if _is_lacking(recipe, text) else _language.get())
+            try:
+                text = text.format_map({name: _legible(retold(value)) for name, value in recipe.values.items()})
+            finally:
+                _language.reset(spoken)
         sentence = cls(text)
         sentence.recipe = recipe
         return sentence
+
+
+def _is_lacking(recipe: Recipe, text: str) -> bool:
+    """Whether a half-done language has no words for a message: then all parts of it are told in English."""
+    if translated(_language.get()).percent == 100 or text not in (recipe.message, recipe.many):
+        return False
+    return re.search(r"[a-z]{2}", re.sub(r"{.*?}", "", text)) is not None  # What is only marks is in no catalogue.
 
 
 def _(message: str, /, **values: Any) -> str:
@@ -121,6 +148,23 @@ def languages() -> tuple[str, ...]:
 def own_name(code: str) -> str:
     """A language's own name."""
     return _catalogue(DOMAIN, code).pgettext("the name of this language, in itself", "English")
+
+
+def menu_name(code: str) -> str:
+    """A language's own name, with its share where it is half done: "Français · 34 %"."""
+    percent = translated(code).percent
+    return own_name(code) if percent == 100 else f"{own_name(code)} · {percent} %"
+
+
+def translated(code: str) -> Translation:
+    """How far a language is."""
+    return _translations().get(code, WHOLE)
+
+
+@lru_cache
+def _translations() -> Mapping[str, Translation]:
+    counted = json.loads((FOLDER / TRANSLATED).read_text(encoding="utf-8"))
+    return {code: Translation(**counts) for code, counts in counted.items()}
 
 
 def tablet_words() -> Mapping[str, str | list[str]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PRODUCT = ("companion", "vision", "web", "firmware", "hardware/tools")
+PRODUCT = ("companion", "vision", "web", "firmware", "hardware/tools", "release")
 CODE = (".py", ".js", ".css", ".html")
 LIMITS = {"modules": 20, "lines": 400, "methods": 25}  # of a folder, beside `__init__`; of a file; of a class
 

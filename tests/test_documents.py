@@ -10,11 +10,11 @@ DOCUMENTS = sorted(
     [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("hardware/*.md"), *ROOT.glob("vision/*/*.md")]
 )
 LINK = r"\]\((?!https?:|mailto:)([^)\s]+)\)"
-OURS = r"(?<![\w/.])(?:companion|docs|firmware|hardware|tests|vision|web)/[\w./-]*\w"
+OURS = r"(?<![\w/.])(?:companion|docs|firmware|hardware|release|tests|vision|web)/[\w./-]*\w"
 THREADS = (
     r'(?:PeriodicThread|super\(\).__init__|Line|Workers)\(\s*"([^"]+)", (?:self\.|THREADS)',
 )  # companion.periodic
-MADE_BY_READERS = ("companion/languages/fr/LC_MESSAGES",)  # who follows the sentence makes it
+MADE_BY_READERS = ("companion/languages/nl/LC_MESSAGES",)  # who follows the sentence makes it
 
 
 def name(document):

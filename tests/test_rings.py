@@ -102,6 +102,8 @@ REACHED = {
     "hardware/tools/bundle.py": ["tests/hardware_docs/test_bundle.py"],
     "tests/hall/conftest.py": ["tests/hall/test_database.py"],
     "companion/hub/migrations/versions/chimes.py": ["tests/hall/test_database.py"],
+    "release/api_page.py": ["tests/release/test_examples.py", "tests/release/test_site.py"],
+    "companion/games/stack_dice/turns.py": ["tests/release/test_versions.py"],
     "Makefile": ["tests/firmware/test_debounce.py"],
 }
 

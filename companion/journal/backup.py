@@ -7,6 +7,7 @@ too, so deleting a picture deletes it everywhere.
 
 import contextlib
 import errno
+import itertools
 import logging
 import os
 import sqlite3
@@ -238,3 +239,37 @@ class DailyCopies:
             self._failed = False
             self._tell("ok", _("Today's copy of the journal was made."))
         return target
+
+
+def copy_older(journal: Path, tell: Callable[[str], None]) -> Path | None:
+    """The copy, without pictures as daily ones are; None where nothing will be changed or it cannot be made.
+
+    tell    called with a sentence before anything happens, and when no copy could be made
+    """
+    if not 0 < written_by(journal) < VERSION:
+        return None
+    names = (f"before-{VERSION}-{number}.sqlite3" for number in itertools.count(1))
+    copy = next(path for name in names if not (path := journal.parent / COPIES / name).exists())
+    tell(
+        f"An older companion kept these games, and it cannot open them once this one has. So they are copied first, to "
+        f"{copy}: companion restore brings them back there."
+    )
+    try:
+        if wanted := room_wanted(journal):
+            tell(f"The disk has no room for that copy, so there is none. Free up {wanted} MB for the next time.")
+            return None
+        make_folder(copy.parent)
+        backup(journal, copy, pictures=False)
+    except (CompanionError, OSError) as why:
+        tell(f"That copy could not be made, so there is none. {why}")
+        return None
+    return copy
+
+
+def written_by(journal: Path) -> int:
+    """The schema version of a journal, which is only read; 0 where there is none that can be read."""
+    version = 0
+    if journal.is_file():
+        with contextlib.suppress(sqlite3.Error), opened(journal, "ro") as db:  # Who opens it says what is wrong.
+            (version,) = db.execute("PRAGMA user_version").fetchone()
+    return int(version)

@@ -2,12 +2,14 @@
 
 import contextlib
 import fcntl
+import logging
 import os
 import sqlite3
 from pathlib import Path
 from typing import IO, TypeVar
 
 from companion.errors import BadInput
+from companion.journal.backup import copy_older
 from companion.journal.files import make_folder, not_opened, opened
 from companion.journal.restore import finish
 from companion.journal.schema import VERSION, examined
@@ -15,6 +17,8 @@ from companion.journal.settings import Setting
 from companion.journal.store import Journal
 
 JOURNAL = "journal.sqlite3"
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -86,6 +90,7 @@ def journal_in(data: Path) -> Journal:
         raise BadInput(f"There is no table in {data} yet: start it once, or name its folder with --data.")
     try:
         with claim(data):
+            copy_older(path, log.warning)
             return Journal(path)
     except BadInput:  # A companion runs here, and has put back missing entries.
         if version_of(path) != VERSION:

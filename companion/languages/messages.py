@@ -1,7 +1,8 @@
 """The message catalogues: reads what people read out of the code, and brings every language's catalogues up to date.
 
-`make messages` runs it. What is new in the code stands in a catalogue with an empty translation; what is no longer
-there is taken out. Nothing is guessed: a changed message is a new one.
+`make messages` runs it. What is new in the code stands in a catalogue with an empty translation, and is said in English
+until it has one; what is no longer there is taken out. Nothing is guessed: a changed message is a new one. How far each
+language is stands in `translated.json`; whether somebody who speaks it has read it, too, is entered there by hand.
 """
 
 import json
@@ -16,7 +17,7 @@ from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from companion.words import DOMAIN, FOLDER, TABLET
+from companion.words import DOMAIN, FOLDER, TABLET, TRANSLATED
 
 Extract = tuple[Any, ...]
 """Line, message, comments and context, as Babel extracts them."""
@@ -112,7 +113,10 @@ def write(catalogue: Catalog, path: Path) -> None:
 
 
 def write_for_the_program(catalogue: Catalog, path: Path) -> None:
-    """A catalogue as the program reads it, beside its `path`."""
+    """A catalogue as the program reads it, beside its `path`: what is not whole is left out, and said in English."""
+    for entry in list(catalogue):
+        if entry.id and not all(forms(entry.string)):
+            catalogue.delete(entry.id, entry.context)
     if catalogue.domain == TABLET:
         texts = {forms(entry.id)[0]: entry.string for entry in catalogue if entry.id}
         path.with_suffix(".json").write_text(json.dumps(texts, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
@@ -124,12 +128,22 @@ def write_for_the_program(catalogue: Catalog, path: Path) -> None:
 def main(languages: list[str]) -> None:
     """Brings the catalogues of `languages` up to date, of all that are there when none is named."""
     for language in languages or sorted(path.parent.name for path in FOLDER.glob("*/LC_MESSAGES")):
+        messages_in_all = lacking = 0
         for domain in (DOMAIN, TABLET):
             catalogue = update(language, domain)
+            count, without = len(catalogue), len(untranslated(catalogue))
+            messages_in_all, lacking = messages_in_all + count, lacking + without
             write(catalogue, path_of(language, domain))
-            print(
-                f"{language} {domain}: {len(catalogue)} messages, {len(untranslated(catalogue))} without a translation"
-            )
+            print(f"{language} {domain}: {count} messages, {without} without a translation")
+        enter_share(language, 100 * (messages_in_all - lacking) // messages_in_all)
+
+
+def enter_share(language: str, percent: int) -> None:
+    """Writes down how far a language is; one that is new has been read by nobody."""
+    path = FOLDER / TRANSLATED
+    shares = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    shares[language] = {"percent": percent, "is_reviewed": shares.get(language, {}).get("is_reviewed", False)}
+    path.write_text(json.dumps(dict(sorted(shares.items())), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -89,17 +89,23 @@ def check_out(folder: Path) -> None:
             files.extractall(folder, filter="data")
 
 
-def build_wheel(checkout: Path, folder: Path) -> Path:
-    """The companion's own wheel, built by the locked setuptools."""
-    with tempfile.TemporaryDirectory() as scratch:  # setuptools leaves folders beside what it builds
+def copy_sources(checkout: Path, source: Path) -> None:
+    """What the wheel is built from, into a new folder: setuptools leaves folders beside what it builds."""
+    source.mkdir()
+    for name in ("companion", "firmware", "vision", "web", "pyproject.toml", "README.md", "LICENSE"):
+        place = shutil.copytree if (checkout / name).is_dir() else shutil.copy
+        place(checkout / name, source / name)
+
+
+def build_wheel(checkout: Path, folder: Path, made_s: int) -> Path:
+    """The companion's own wheel, built by the locked setuptools; every file in it has that time, whoever builds it."""
+    with tempfile.TemporaryDirectory() as scratch:
         source = Path(scratch) / "source"
-        source.mkdir()
-        for name in ("companion", "firmware", "vision", "web", "pyproject.toml", "README.md", "LICENSE"):
-            place = shutil.copytree if (checkout / name).is_dir() else shutil.copy
-            place(checkout / name, source / name)
+        copy_sources(checkout, source)
         command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
         command += ["--no-build-isolation", "--wheel-dir", str(folder), str(source)]
-        subprocess.run(command, check=True, timeout=600)
+        dated = {**os.environ, "SOURCE_DATE_EPOCH": str(made_s)}
+        subprocess.run(command, check=True, timeout=600, env=dated)
     return next(folder.glob("table_companion-*.whl"))
 
 
@@ -154,7 +160,7 @@ def make(key: Path, wheels: Iterable[Path], out_folder: Path) -> Path:
         for wheel in wheels:
             shutil.copy(wheel, folder / "wheels")
         check_out(folder / "checkout")
-        write_locks(folder / "locks", build_wheel(folder / "checkout", folder / "wheels"))
+        write_locks(folder / "locks", build_wheel(folder / "checkout", folder / "wheels", int(made_s)))
         for script in AT_THE_TOP:
             shutil.copy(folder / "checkout" / "hardware" / script, folder / script)
         description = {"version": version[1], "number": number(), "commit": commit, "made": made}
@@ -187,17 +193,27 @@ def main() -> None:
     parser.add_argument("key", type=Path, help="the maker's private key")
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="the folder for the bundle")
     arguments = parser.parse_args()
-    key = arguments.key
+    check_key(arguments.key)
+    if git("status", "--porcelain"):
+        sys.exit("There are changes that are in no commit: commit them, or the bundle would not be what they are.")
+    out = build(arguments.key, arguments.out)
+    print(f"{out}: {out.stat().st_size // 1_000_000} MB, SHA-256 {digest(out)}")
+
+
+def check_key(key: Path) -> None:
+    """Ends the program where the key is none of a maker's own."""
     if not key.is_file():
         sys.exit(NO_KEY.format(key=key))
     if is_tracked(key):
         sys.exit(TRACKED.format(key=key))
+
+
+def build(key: Path, out_folder: Path) -> Path:
+    """The bundle of the newest commit, in a folder, with the wheels of the package index; ends the program without."""
     if git("rev-parse", "--is-shallow-repository") == "true":
         sys.exit(
             "This checkout lacks its older commits, so the bundle's number would be too low: git fetch --unshallow."
         )
-    if git("status", "--porcelain"):
-        sys.exit("There are changes that are in no commit: commit them, or the bundle would not be what they are.")
     try:
         FETCHED.mkdir(parents=True, exist_ok=True)
     except PermissionError:
@@ -210,8 +226,7 @@ def main() -> None:
         sys.exit("Not every wheel can be had: see above. The bundle needs the package index once.")
     wanted = {entry.partition("==")[0] for python in SYSTEMS for part in PARTS for entry in entries(python, part)}
     wheels = [path for path in FETCHED.glob("*.whl") if path.name.split("-")[0].lower().replace("_", "-") in wanted]
-    out = make(key, wheels, arguments.out)
-    print(f"{out}: {out.stat().st_size // 1_000_000} MB, SHA-256 {digest(out)}")
+    return make(key, wheels, out_folder)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Pictures of every page at three sizes, light and dark, for those who judge how it looks.
+"""Pictures of every page at three sizes, light and dark, for those who judge how it looks, and those of the documents.
 
 python -m tests.browser.screenshots build/screenshots
 """
@@ -18,6 +18,8 @@ from tests.browser.test_every_page import AROUND, GAMES, HOUSE, SET_UPS, SHEETS
 SIZES = {"phone": (390, 844), "tablet": (1024, 768), "television": (3840, 2160)}
 SCHEMES = ("light", "dark")
 LONGEST_PX = 4000
+DOCUMENTS = Path(__file__).parents[2] / "docs/images"
+WIDTH, HEIGHT = 1024, 768  # of a picture in a document
 DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"  # letters fit the window then
 
 
@@ -53,12 +55,33 @@ def taken(page: Page, house: Furnished, folder: Path) -> int:
     return count
 
 
+def document_pages(house: Furnished) -> Iterator[tuple[str, str]]:
+    """(name of the picture, address) of the pages that documents show."""
+    yield "new-game", "/new?game=stack_dice"
+    yield "sheet", house.at("midway/sack_stackers")
+    yield "question", house.at("asking/sack_stackers")
+    yield "finish", f"{house.at('end/speedstax')}/result"
+
+
+def take_for_documents(page: Page, house: Furnished, folder: Path) -> int:
+    """Takes the pictures of the documents, each the first screen of a tablet; how many there are."""
+    page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+    page.emulate_media(color_scheme="light")
+    names = dict(document_pages(house))
+    for name, address in names.items():
+        page.goto(address)
+        page.wait_for_function("document.fonts.status === 'loaded'")
+        page.evaluate(DRAWN)
+        page.screenshot(path=folder / f"{name}.png")
+    return len(names)
+
+
 def take(browser: Browser, folder: Path) -> int:
     """Furnishes a house and takes every picture of it into `folder`; how many there are."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as data, furnished(Path(data)) as house:
         context = browser.new_context(base_url=house.url, reduced_motion="reduce")
-        count = taken(context.new_page(), house, folder)
+        count = take_for_documents(context.new_page(), house, DOCUMENTS) + taken(context.new_page(), house, folder)
         context.close()
     return count
 

@@ -95,7 +95,7 @@ def make_bundle(folder, key, version, starts=True, newest=99, number=None):
     """A small bundle of a version, unpacked and signed; its folder. Without a number it is as they were before."""
     made = folder / f"table-companion-{version}"
     wheels, locks = made / "wheels", made / "locks" / TAG
-    for each in (wheels, locks, made / "checkout"):
+    for each in (wheels, locks, made / "checkout/hardware"):
         each.mkdir(parents=True)
     shutil.copy(PIP, wheels)
     modules = COMPANION | {"companion/knows.py": f"VERSION = {version!r}\nNEWEST = {newest}\n"}

@@ -32,5 +32,5 @@ def spoken(folder: Path, growth: float = 0.0) -> Iterator[Path]:
 
 
 def forget() -> None:
-    for cached in (words.languages, words._catalogue, words._tablet_words):
+    for cached in (words.languages, words._catalogue, words._tablet_words, words._translations):
         cached.cache_clear()

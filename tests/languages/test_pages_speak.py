@@ -33,7 +33,7 @@ NO_WORDS = re.compile(
             r"https?://\S+",
             r"\b[0-9a-f]{16,}\b",  # a hash
             r"\b(ms|mm|MB|Hz)\b",
-            r"Deutsch|English|Esperanto",
+            r"Deutsch|English|Esperanto|Français · \d+ %",
         )
     )
 )

@@ -72,6 +72,7 @@ def reached(files: Iterable[str]) -> list[str]:
     modules = downstream({module for file in files for module in modules_of(file)})
     texts = {Path(file).name for file in files} | {folder for file in files for folder in data_folder(file)}
     folders = {Path(file).parent.as_posix() for file in files if file.endswith("/conftest.py")}
+    folders |= {"tests/release" for file in files if file.startswith("release/")}
     always = plan.read().always
     return sorted(
         test

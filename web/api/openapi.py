@@ -17,6 +17,7 @@ from companion.shelf import GAMES
 from web.api import responses
 from web.api.operations import Json, Operation
 
+API = "1.0"  # docs/versions.md says when which number rises.
 REF = "#/components/schemas/{name}"
 ID: Json = {"type": "string", **ids.SCHEMA_PATTERN}
 
@@ -46,7 +47,7 @@ def document(operations: Sequence[Operation]) -> Json:
         "openapi": "3.1.0",
         "info": {
             "title": "Table companion",
-            "version": "1",
+            "version": API,
             "description": "Dice, timers and scores of physical table games. A refusal is a status and one sentence.",
         },
         "paths": paths,

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from companion import words
 
 COOKIE = "language"  # The switch in a page's head sets it.
+LEAST_PERCENT = 50  # A language that is less than half done is shown to nobody who hasn't chosen it.
 # These are the words for a marked cell.
 MARKS = {"crossed": words.N_("crossed"), "new": words.N_("new"), "group": words.N_("group")}
 
@@ -17,7 +18,7 @@ MARKS = {"crossed": words.N_("crossed"), "new": words.N_("new"), "group": words.
 def prepare(app: Flask) -> None:
     """Sets the language for each request, and gives templates `_("…")` and the like."""
     for code in words.languages():
-        words.own_name(code)  # read now: it is also there if the disk fails later
+        words.menu_name(code)  # read now: it is also there if the disk fails later
     app.before_request(choose)
     app.teardown_request(forget)
     app.jinja_env.globals |= {
@@ -28,7 +29,8 @@ def prepare(app: Flask) -> None:
         "language": words.language,
         "languages": words.languages,
         "MARKS": MARKS,
-        "own_name": words.own_name,
+        "menu_name": words.menu_name,
+        "translated": words.translated,
         "tablet_words": tablet_words,
     }
     app.jinja_env.filters |= {
@@ -57,7 +59,8 @@ def language_wanted() -> str:
     if chosen in languages:
         return chosen
     usual: Callable[[], str] = current_app.extensions["usual language"]
-    return request.accept_languages.best_match(languages) or usual()
+    ready = [code for code in languages if words.translated(code).percent >= LEAST_PERCENT]
+    return request.accept_languages.best_match(ready) or usual()
 
 
 def html(message: str, **values: Any) -> Markup:

@@ -18,7 +18,8 @@ from companion.app.service.plan import Plan
 from companion.app.service.systemd import READY, STEP, Systemd, take_over
 from companion.app.service.terminal_code import draw_code
 from companion.errors import JournalUnusable
-from companion.journal.data_folder import claim
+from companion.journal.backup import copy_older
+from companion.journal.data_folder import JOURNAL, claim
 from companion.network.addresses import in_url, own_address, own_addresses
 from companion.network.certificate import HouseCertificate
 from companion.network.https import Https
@@ -50,6 +51,7 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
         for socket_ in sockets:
             socket_.listen()
         https = Https(HouseCertificate(plan.data), own_addresses) if secure else None
+        copy_older(plan.data / JOURNAL, say)
         running = Running(plan, systemd)
         try:
             systemd.tell(STEP)
