@@ -253,15 +253,16 @@ def check_reader(table: Table) -> tuple[Light, str]:
 def check_pins(table: Table) -> tuple[Light, str]:
     """Checks that the pins in table.toml can be used and no button is stuck."""
     from firmware.box import open_box
-    from firmware.plan import read_plan
+    from firmware.plan import overlay_warning, read_plan
 
     running, toml = ask_parts(table.port), table.table_toml or table.data / "table.toml"
     is_named = table.table_toml is not None or toml.exists()
     if running.has("box") and not (is_named and running.is_demo):
-        return check_buttons(running)
+        light, said = check_buttons(running)
+        return light, f"{said} {overlay_warning(read_plan(toml)) if is_named else ''}".strip()
     if not is_named:
         return Light.OFF, f"No table.toml names a button box; run --demo has a simulated one. {running.silence}".strip()
-    read_plan(toml)
+    shared = overlay_warning(read_plan(toml))
     try:
         box = open_box(toml, False, Clock(), lambda _signal: None)
     except HardwareUnavailable:
@@ -275,7 +276,8 @@ def check_pins(table: Table) -> tuple[Light, str]:
         if box.trouble:
             return Light.RED, box.trouble
         pins = len(tuple(box.plan.pins()))
-    return Light.GREEN, f"All {pins} pins of {len(box.plan.seats)} seats can be used, and no button is stuck."
+    usable = f"All {pins} pins of {len(box.plan.seats)} seats can be used, and no button is stuck."
+    return Light.GREEN, f"{usable} {shared}".strip()
 
 
 def check_storage(table: Table) -> tuple[Light, str]:
