@@ -24,8 +24,8 @@ class Step:
 
 
 BEFORE = (
-    Step("Power off. Look at positions 2 and 4 of the header", "Nothing is connected to 5 V"),
-    Step("Measure from position 1 to position 6", "No connection from 3.3 V to ground"),
+    Step("Power off. Measure from position 2 of the header to every GPIO in use", "No connection from 5 V to a pin"),
+    Step("Measure from positions 1 and 2 to position 6", "No connection from 3.3 V or 5 V to ground"),
     Step("Switch on; run companion doctor", "The line pins is green"),
 )
 
