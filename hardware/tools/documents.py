@@ -9,7 +9,7 @@ from companion.app.cli.wiring.circuit import Kind, circuit, lines, netlist
 from companion.app.cli.wiring.header import wires
 from companion.printing.sheets import pages
 from firmware.plan import BoxPlan, read_plan
-from hardware.tools import bill, camera_table, rules
+from hardware.tools import bill, camera_table, rules, stripboard
 
 HARDWARE = Path(__file__).parents[1]
 SCHEMATIC = HARDWARE / "schematic"
@@ -19,12 +19,13 @@ def documents() -> Mapping[Path, str]:
     """Each file with what it must contain."""
     plan = read_plan(bill.EXAMPLE)
     parts = circuit(plan)
-    if found := rules.troubles(parts, plan):
+    if found := rules.troubles(parts, plan) + stripboard.troubles(stripboard.layout(plan), parts):
         raise SystemExit("\n".join(found))
     readme, schematic = HARDWARE / "README.md", SCHEMATIC / "README.md"
     return {
         HARDWARE / "pictures" / "wiring.svg": wiring_drawing.document(plan, "Wiring of the example"),
         HARDWARE / "pictures" / "test-sheet.svg": pages([trial_sheet.drawing(plan)], ruler=False)[0] + "\n",
+        HARDWARE / "pictures" / "stripboard.svg": stripboard.drawing(plan),
         HARDWARE / "pictures" / "camera.svg": camera_table.drawing(),
         HARDWARE / "bill-of-materials.md": bill.markdown(),
         SCHEMATIC / "box.net": netlist(parts),
