@@ -9,7 +9,7 @@ from companion.app.cli.wiring.circuit import Kind, circuit, lines, netlist
 from companion.app.cli.wiring.header import wires
 from companion.printing.sheets import pages
 from firmware.plan import BoxPlan, read_plan
-from hardware.tools import bill, camera_table, rules, stripboard
+from hardware.tools import bill, camera_table, lengths, rules, stripboard
 
 HARDWARE = Path(__file__).parents[1]
 SCHEMATIC = HARDWARE / "schematic"
@@ -19,7 +19,8 @@ def documents() -> Mapping[Path, str]:
     """Each file with what it must contain."""
     plan = read_plan(bill.EXAMPLE)
     parts = circuit(plan)
-    if found := rules.troubles(parts, plan) + stripboard.troubles(stripboard.layout(plan), parts):
+    found = rules.troubles(parts, plan) + [f"{cable} is too short." for cable in lengths.too_short()]
+    if found := found + stripboard.troubles(stripboard.layout(plan), parts):
         raise SystemExit("\n".join(found))
     readme, schematic = HARDWARE / "README.md", SCHEMATIC / "README.md"
     return {
@@ -30,7 +31,11 @@ def documents() -> Mapping[Path, str]:
         HARDWARE / "bill-of-materials.md": bill.markdown(),
         SCHEMATIC / "box.net": netlist(parts),
         schematic: between("pins", schematic.read_text(), pin_map(plan)),
-        readme: between("camera table", readme.read_text(), camera_table.markdown()),
+        readme: between(
+            "lengths",
+            between("camera table", readme.read_text(), camera_table.markdown()),
+            lengths.markdown(),
+        ),
     }
 
 

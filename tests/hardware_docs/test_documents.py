@@ -7,7 +7,7 @@ import pytest
 
 from companion.app.cli.wiring.circuit import circuit
 from firmware.plan import plan_from, read_plan, usual_plan
-from hardware.tools import bill, camera_table
+from hardware.tools import bill, camera_table, lengths
 from hardware.tools.documents import HARDWARE, documents
 from hardware.tools.wheels import locked
 
@@ -61,6 +61,54 @@ def test_a_corner_to_corner_angle_gives_the_width():
     wide, tall = camera("USB camera, 1080p, 78° corner to corner").view_cm(100)
     assert (wide**2 + tall**2) ** 0.5 == pytest.approx(200 * 0.8098, abs=0.1)  # tan 39°
     assert wide / tall == pytest.approx(16 / 9)
+
+
+# 78° corner to corner: 2 tan 39° = 1.6196; 16:9 makes 1.4116 of it wide, 4:3 makes 1.2957
+
+
+@pytest.mark.parametrize(
+    ("name", "read_px", "wide"),
+    [
+        ("Camera Module 3", 2304, 1.2988),  # 2 tan 33°
+        ("Camera Module 3 Wide", 2304, 2.4698),  # 2 tan 51°
+        ("USB camera, 1080p, 78° corner to corner", 1920, 1.4116),
+        ("USB camera, 960 lines, 78° corner to corner", 1280, 1.2957),
+    ],
+)
+def test_the_table_has_the_size_that_each_camera_is_asked_for(name, read_px, wide):
+    assert camera(name).read_px == read_px
+    assert camera(name).wide == pytest.approx(wide, abs=0.0002)
+    line = next(line for line in (HARDWARE / "README.md").read_text().splitlines() if line.startswith(f"| {name} |"))
+    widths_px = [float(px) for px in re.findall(r"(\d+) px", line)]
+    assert widths_px == pytest.approx([1.6 / (wide * height) * read_px for height in (50, 60, 70, 80, 90)], abs=0.51)
+
+
+# how long the cables are
+
+
+def test_every_cable_reaches():
+    assert lengths.too_short() == {}
+
+
+def test_a_ribbon_of_50_cm_reaches_from_the_arm_and_not_from_under_the_table():
+    ribbon = lengths.cables()[0]
+    # level tube of 40 cm; the Pi begins 4.5 + 2.1 cm from the upright's axis; 2.5 cm from tray to tube, 6 cm of bends
+    assert ribbon.way_cm == pytest.approx(40 - 6.6 + 2.5 + 6, abs=0.1)
+    assert ribbon.sold_cm == 50
+    assert lengths.ribbon_under_table_cm() > 100
+
+
+def test_a_longer_arm_is_told_of(monkeypatch):
+    monkeypatch.setattr(lengths, "LEVEL_CM", 60.0)
+    assert list(lengths.too_short()) == ["camera's ribbon, from the Pi on the arm to the plate"]
+
+
+def test_the_list_of_parts_asks_for_what_was_reckoned():
+    ask = {part.name: part.ask for part in bill.parts()}
+    assert f"{lengths.UPRIGHT_CM:g} cm upright, {lengths.LEVEL_CM:g} cm level" in ask["tubes"]
+    assert ask["camera cable"].startswith("50 cm")
+    assert "up to 5 m" in ask["cable to a seat"]
+    assert "1.5 m" in ask["cable to the table's box"]
 
 
 def test_what_is_too_small_is_in_brackets():
