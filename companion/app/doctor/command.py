@@ -80,6 +80,9 @@ UNREACHABLE = (
     type=click.FloatRange(min=1, max=1000),
     help="Times the time limit of every part, for a machine that is slow or busy.",
 )
+@click.option(
+    "--build-test", type=click.Path(path_type=Path), help="Then walks you through each part of the box: .svg or .pdf."
+)
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Of the scoreboard.")
 @click.pass_context
 def doctor(
@@ -92,6 +95,7 @@ def doctor(
     table_toml: Path | None,
     patience: float,
     port: int,
+    build_test: Path | None,
 ) -> None:
     """Tests cameras, reader, pins, storage, clock and network. Exit 1 when something that is needed fails.
 
@@ -109,6 +113,10 @@ def doctor(
         if not as_json:
             say(check)
     ok = all(check.light is not Light.RED for check in checks)
+    if build_test is not None and not as_json:
+        from companion.app.doctor.build_test import walk
+
+        ok = walk(table, build_test) and ok
     if as_json:
         echo_json({"ok": ok, "checks": [asdict(check) for check in checks]})
     if not ok:
