@@ -1,5 +1,5 @@
 // A tray for the Pi: four posts, open sides for every plug. With a camera it is tied under the arm's level tube, beside
-// the elbow, by two cable ties a side, so that the ribbon reaches; without one it is screwed under the table.
+// the elbow, by a cable tie at each end, so that the ribbon reaches; without one it is screwed under the table.
 // The same holes carry a Pi 3, 4 and 5; "zero" is for the Zero 2.
 
 part = "full";          // "full" or "zero"

@@ -1,11 +1,12 @@
 """The circuit keeps the electrical rules, and each rule is one that a circuit can break."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from companion.app.cli.wiring import circuit as schematic
-from companion.app.cli.wiring.circuit import Kind, circuit, nets
+from companion.app.cli.wiring.circuit import Kind, circuit, netlist, nets
 from firmware.plan import BuzzerPin, Pull, SeatPins, plan_from, usual_plan
 from hardware.tools import rules
 
@@ -87,6 +88,30 @@ def test_no_cable_has_a_supply():
     assert all(
         set(part.pins.values()).isdisjoint({"5V", "3V3"}) for part in parts if part.at not in ("board", "the Pi")
     )
+
+
+def read_expression(text):
+    """An S-expression as nested lists."""
+    stack = [[]]
+    for word in re.findall(r'[()]|"[^"]*"|[^\s()]+', text):
+        if word == "(":
+            stack.append([])
+        elif word == ")":
+            done = stack.pop()
+            stack[-1].append(done)
+        else:
+            stack[-1].append(word.strip('"'))
+    ((whole,),) = stack
+    return whole
+
+
+def test_the_netlist_says_what_the_circuit_joins():
+    kind, _version, (_, *components), (_, *listed) = read_expression(netlist(circuit(FOUR)))
+    assert kind == "export"
+    assert {comp[1][1]: comp[2][1] for comp in components} == {part.ref: str(part.kind) for part in circuit(FOUR)}
+    said = {net[2][1]: {(node[1][1], node[2][1]) for node in net[3:]} for net in listed}
+    assert said["SEAT1_LED"] == {("R8", "2"), ("J3", "1"), ("LED1", "A")}
+    assert said == {net: set(pins) for net, pins in nets(circuit(FOUR)).items()}
 
 
 def test_every_device_hangs_on_its_pin_through_the_board():

@@ -173,7 +173,7 @@ def nets(parts: tuple[Part, ...]) -> Mapping[str, tuple[tuple[str, str], ...]]:
 
 
 def netlist(parts: tuple[Part, ...]) -> str:
-    """The circuit as a netlist that KiCad's board editor imports; footprints are chosen there."""
+    """The circuit as a netlist in the form of KiCad's, without footprints."""
     components = "\n".join(f'    (comp (ref "{part.ref}") (value "{part.kind}"))' for part in parts)
     joined = "\n".join(
         f'    (net (code "{code}") (name "{net}")'
