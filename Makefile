@@ -35,6 +35,7 @@
 #   tries whether it runs)
 # make screenshots  takes pictures of every page at three sizes, light and dark, into build/screenshots (5 minutes)
 # make stl      renders the parts to print (needs openscad); make hardware also draws the pictures and tables beside them
+# make simulate runs the circuit of the button box in ngspice and writes hardware/schematic/README.md
 # make bundle   puts everything for a Pi without a network into one signed file (KEY=…); make lgpio builds its driver anew
 # make image    makes a whole card for a Pi with a camera on USB (KEY=…, root, half an hour; START=virt then starts it in an
 #   emulated machine, START=raspi3b in a Raspberry Pi 3B)
@@ -277,8 +278,14 @@ train-stacks train-boards train-loads train-towers: .venv-train/installed
 stl: .venv/installed
 	@$(BIN)/python -m hardware.tools.mounts
 
-hardware: stl
+hardware: stl simulate
 	@$(BIN)/python -m hardware.tools.documents
+
+# what flows in the box's circuit when all is well, and when plugs and cables are not (needs ngspice)
+.PHONY: simulate
+simulate: .venv/installed
+	@command -v ngspice >/dev/null || $(MAKE) --no-print-directory packages WANTED=ngspice
+	@$(BIN)/python -m hardware.tools.simulate
 
 # whether everything that runs on a 64-bit Pi can be had there without a compiler
 .PHONY: wheels

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from companion.errors import HardwareUnavailable
 from companion.game.box import Device
-from companion.words import N_, _
+from companion.words import N_, _, listed
 
 HEADER_PINS = range(2, 28)  # GPIO 0 and 1 identify add-on boards.
 PULLED_UP_PINS = (2, 3)  # The board itself has their resistors.
@@ -94,15 +94,24 @@ class BoxPlan:
             yield _("the status light's blue"), self.status.blue
 
 
+# What each overlay takes, by the line of config.txt that switches it on. Sixteen pins are nobody else's.
+OVERLAYS = {
+    "dtparam=spi=on": (7, 8, 9, 10, 11),
+    "dtparam=i2c_arm=on": (2, 3),
+    "dtoverlay=w1-gpio": (4,),
+    "enable_uart=1": (14, 15),
+}
+# Up to four seats, with all else, need none of those pins; the fifth to the seventh need SPI's, the eighth the serial
+# line's. Each LED is on a pin that rests low from power-on: GPIO 2 to 8 are pulled up, and it would glow.
 SEAT_PINS = (
     SeatPins(17, 23),
     SeatPins(27, 24),
     SeatPins(22, 25),
     SeatPins(5, 12),
-    SeatPins(6, 16),
-    SeatPins(13, 20),
-    SeatPins(19, 21),
-    SeatPins(26, 15),
+    SeatPins(26, 10),
+    SeatPins(8, 9),
+    SeatPins(7, 11),
+    SeatPins(15, 14),
 )
 
 
@@ -110,10 +119,23 @@ def usual_plan(seats: int) -> BoxPlan:
     """The wiring that `hardware/` describes, for this many seats; the simulated box has it too."""
     return BoxPlan(
         seats=SEAT_PINS[:seats],
-        buttons=((Device.START, 10), (Device.UNDO, 9), (Device.CONFIRM, 11)),
+        buttons=((Device.START, 6), (Device.UNDO, 13), (Device.CONFIRM, 19)),
         buzzer=BuzzerPin(18),
-        status=StatusPins(8, 7, 4),
+        status=StatusPins(16, 20, 21),
     )
+
+
+def overlay_warning(plan: BoxPlan) -> str:
+    """A sentence that names the overlays that would take pins of the plan, "" where none would."""
+    used = {pin for _use, pin in plan.pins()}
+    shared = [
+        _("{line} would take GPIO {pins}", line=line, pins=listed(str(pin) for pin in pins if pin in used))
+        for line, pins in OVERLAYS.items()
+        if used.intersection(pins)
+    ]
+    if not shared:
+        return ""
+    return _("In the Pi's config.txt {overlays}: leave that out, or choose other pins.", overlays=listed(shared))
 
 
 def read_plan(path: Path) -> BoxPlan:

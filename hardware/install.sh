@@ -294,6 +294,7 @@ install_units() { # install_units FOLDER: false when a service does not start
     do_it install -D -m 644 "$1/$unit.service" "$UNITS/$unit.service.new" || return 1
     do_it mv -T "$UNITS/$unit.service.new" "$UNITS/$unit.service" || return 1
   done
+  command -v systemctl >/dev/null || return 0
   if [ -d "$SYSTEMD" ]; then do_it systemctl daemon-reload || return 1; fi
   for unit in "${units[@]}"; do
     do_it systemctl --quiet enable "$unit" || return 1
@@ -326,10 +327,19 @@ except CompanionError as refusal:
   say "The version before is back. To return to the newer one, use --back again."
 }
 
+# Where systemd runs it makes the folder as the service starts, and the service makes the table.
+make_table_without_systemd() {
+  [ ! -d "$SYSTEMD" ] || return 0
+  do_it mkdir -p "$GAMES_DIR" && do_it chmod 750 "$GAMES_DIR" && do_it chown "$SERVICE_USER:$SERVICE_USER" "$GAMES_DIR"
+  [ -z "$DRY" ] && [ ! -e "$GAMES_DIR/journal.sqlite3" ] || return 0
+  (cd / && runuser -u "$SERVICE_USER" -- "$HOME_DIR/current/venv/bin/python" -c 'import pathlib, sys
+from companion.journal.store import Journal
+Journal(pathlib.Path(sys.argv[1])).close()' "$GAMES_DIR/journal.sqlite3")
+}
+
 # How a device becomes the host's. It is said here and not in the service's log, which would keep it.
 show_way_in() {
   local companion=(runuser -u "$SERVICE_USER" -- "$HOME_DIR/current/venv/bin/companion" token --data "$GAMES_DIR") said
-  [ -d "$SYSTEMD" ] || return 0
   if said=$("${companion[@]}" link --port 80); then say "To be the host on another device, once: $said"; fi
   if [ -S "$WIFI_SOCKET" ] && said=$(as_the_service current wifi card); then printf '%s\n' "" "For a sticker on the box:" "$said"; fi
   if said=$("${companion[@]}" pin --first) && [ -n "$said" ]; then say "The host's PIN, shown this once: $said"; fi
@@ -363,12 +373,17 @@ main() {
       refuse "The service does not start: see journalctl -u table-companion."
     refuse "The new version does not start as a service, so the one before is back: see journalctl -u table-companion."
   fi
+  make_table_without_systemd
   if [ -n "$DRY" ]; then
     say "Nothing was changed."
     return
   fi
   say "The table companion is installed. Games are kept in $GAMES_DIR."
   show_way_in
+  if [ ! -d "$SYSTEMD" ]; then
+    say "No systemd runs here, so nothing starts it. To start it: sudo -u $SERVICE_USER companion run --data $GAMES_DIR"
+    return
+  fi
   say "Next: open http://table.local on a phone in the same network. Where that finds nothing:"
   say "      sudo -u $SERVICE_USER companion doctor --data $GAMES_DIR --port 80"
   say "      journalctl -u table-companion"

@@ -1,6 +1,6 @@
 """How the lights of the emulated Pi 3B are judged, without that Pi: a line stands for QEMU's test socket.
 
-Pins are those of firmware/table.example.toml: the status light's blue is GPIO 4, the second seat's light GPIO 24.
+Pins are those of firmware/table.example.toml: the status light's blue is GPIO 21, the second seat's light GPIO 24.
 """
 
 import os
@@ -14,7 +14,7 @@ import pytest
 
 from tests.arm import raspi3b
 
-BLUE, SECOND = 4, 24
+BLUE, SECOND = 21, 24
 STARTED, ONE_IS_READY = raspi3b.LOOKS["started"], raspi3b.LOOKS["one is ready"]
 
 

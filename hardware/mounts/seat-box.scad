@@ -1,11 +1,13 @@
 // A seat's button box: one large button and one LED on top, a cable gland at the back, a lid below with four screws.
-// Print "box" standing on its top, so without supports; print "lid" as it lies. 0.2 mm layers, three walls:
-// it is going to be slapped.
+// The big one is for buttons of 45 to 60 mm and for arcade switches. Print a box standing on its top, so without
+// supports; print a lid as it lies. 0.2 mm layers, three walls: it is going to be slapped.
 
-part = "box";           // "box" or "lid"
+part = "box";           // "box", "lid", "big_box" or "big_lid"
 
-button_hole = 30;       // diameter of the hole for the button: 24, 28 or 30 are usual; measure yours
-button_deep = 34;       // room below the top for the button with its plugs
+big = part == "big_box" || part == "big_lid";
+button_hole = big ? 28 : 30;    // diameter of the hole for the button: 24, 28 or 30 are usual; measure yours
+button_wide = big ? 60 : 34;    // diameter of what lies on the top: the LED's hole stays clear of it
+button_deep = big ? 62 : 34;    // room below the top for the button with its plugs
 led_hole = 5.2;         // 5 mm LED: 5.2; 3 mm LED: 3.2; in a clip: what the clip wants
 gland_hole = 12.5;      // cable gland PG7: 12.5; without a gland: the cable's own diameter
 wall = 3;
@@ -16,7 +18,8 @@ rubber_foot = 10;       // diameter of the hollows for stick-on feet
 
 $fn = 32;
 
-inside = button_hole + 28;                     // width and depth of the room inside
+led_at = button_wide / 2 + 6;                  // from the button's middle to the LED's
+inside = 2 * (led_at + 6);                     // width and depth of the room inside
 outside = inside + 2 * wall;
 high = button_deep + wall;
 corner = 6;
@@ -45,7 +48,7 @@ module box() {
         translate([0, 0, high - lid_thick]) slab(inside + wall, corner - wall / 2, lid_thick + 1);
         translate([0, 0, high - lid_thick - 16]) at_posts() cylinder(d = screw_pilot, h = 20);
         translate([0, 0, -1]) cylinder(d = button_hole, h = wall + 2);
-        translate([0, -inside / 2 + 6, -1]) cylinder(d = led_hole, h = wall + 2);
+        translate([0, -led_at, -1]) cylinder(d = led_hole, h = wall + 2);
         translate([0, inside / 2 - 1, high * 0.55]) rotate([-90, 0, 0]) cylinder(d = gland_hole, h = wall + 2);
     }
 }
@@ -61,4 +64,4 @@ module lid() {
     }
 }
 
-if (part == "lid") lid(); else box();
+if (part == "lid" || part == "big_lid") lid(); else box();

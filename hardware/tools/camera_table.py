@@ -9,11 +9,13 @@ from typing import Any
 
 from companion.app.cli.wiring.drawing import words
 from vision.cameras.pi_streams import FULL_PX
+from vision.cameras.v4l2 import Size
+from vision.cameras.webcam import best_of
 
 CAMERAS = Path(__file__).parents[1] / "cameras.toml"
 HEIGHTS_CM = (50, 60, 70, 80, 90)
 DIE_MM = 16
-SHAPE = 16 / 9  # of the pictures that are read; a sensor that is taller is cut to it
+SHAPE = FULL_PX[0] / FULL_PX[1]  # of the Pi's own cameras' pictures; a sensor that is taller is cut to it
 ENOUGH_PX, GOOD_PX = 20, 40  # docs/vision.md: a die should be at least so wide, better so
 
 
@@ -46,17 +48,20 @@ def cameras() -> tuple[CameraData, ...]:
 
 
 def camera_from(data: dict[str, Any]) -> CameraData:
-    """Angles, or what they follow from."""
+    """Angles, or what they follow from; of a camera on USB, the size that the companion asks for."""
+    read_px, shape = FULL_PX[0], SHAPE
+    if "offers" in data:
+        size = best_of([Size(*offer) for offer in data["offers"]])
+        read_px, shape = size.width, size.width / size.height
     if "corner_deg" in data:
         diagonal = 2 * math.tan(math.radians(data["corner_deg"]) / 2)
-        tall = diagonal / math.hypot(SHAPE, 1)
-        wide = SHAPE * tall
+        tall = diagonal / math.hypot(shape, 1)
+        wide = shape * tall
     elif "sensor_mm" in data:
         wide, tall = (side / data["lens_mm"] for side in data["sensor_mm"])
     else:
         wide, tall = (2 * math.tan(math.radians(data[key]) / 2) for key in ("wide_deg", "tall_deg"))
-    read_px = FULL_PX[0] if data["read_px"] == "picamera" else data["read_px"]
-    return CameraData(data["name"], wide, min(tall, wide / SHAPE), read_px, data["source"])
+    return CameraData(data["name"], wide, min(tall, wide / shape), read_px, data["source"])
 
 
 def markdown() -> str:

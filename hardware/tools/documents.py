@@ -5,32 +5,62 @@ from pathlib import Path
 
 from companion.app.cli.wiring import drawing as wiring_drawing
 from companion.app.cli.wiring import test_sheet as trial_sheet
+from companion.app.cli.wiring.circuit import Kind, circuit, lines, netlist
+from companion.app.cli.wiring.header import wires
 from companion.printing.sheets import pages
-from firmware.plan import read_plan
-from hardware.tools import bill, camera_table
+from firmware.plan import BoxPlan, read_plan
+from hardware.tools import bill, camera_table, lengths, rules, stripboard
 
 HARDWARE = Path(__file__).parents[1]
-BEGIN, END = "<!-- camera table: begin -->\n", "<!-- camera table: end -->\n"
+SCHEMATIC = HARDWARE / "schematic"
 
 
 def documents() -> Mapping[Path, str]:
     """Each file with what it must contain."""
     plan = read_plan(bill.EXAMPLE)
-    readme = HARDWARE / "README.md"
+    parts = circuit(plan)
+    found = rules.troubles(parts, plan) + [f"{cable} is too short." for cable in lengths.too_short()]
+    if found := found + stripboard.troubles(stripboard.layout(plan), parts):
+        raise SystemExit("\n".join(found))
+    readme, schematic = HARDWARE / "README.md", SCHEMATIC / "README.md"
     return {
         HARDWARE / "pictures" / "wiring.svg": wiring_drawing.document(plan, "Wiring of the example"),
         HARDWARE / "pictures" / "test-sheet.svg": pages([trial_sheet.drawing(plan)], ruler=False)[0] + "\n",
+        HARDWARE / "pictures" / "stripboard.svg": stripboard.drawing(plan),
         HARDWARE / "pictures" / "camera.svg": camera_table.drawing(),
         HARDWARE / "bill-of-materials.md": bill.markdown(),
-        readme: between(readme.read_text(), camera_table.markdown()),
+        SCHEMATIC / "box.net": netlist(parts),
+        schematic: between("pins", schematic.read_text(), pin_map(plan)),
+        readme: between(
+            "lengths",
+            between("camera table", readme.read_text(), camera_table.markdown()),
+            lengths.markdown(),
+        ),
     }
 
 
-def between(text: str, table: str) -> str:
-    """`text` with the table between its two marks."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}{table}{END}{after}"
+def pin_map(plan: BoxPlan) -> str:
+    """Each pin in use: what hangs on it, and on which contact of which plug."""
+    parts = circuit(plan)
+    contacts = {
+        net: f"{part.ref}, contact {contact}"
+        for part in parts
+        if part.kind in (Kind.SEAT_PLUG, Kind.TABLE_PLUG)
+        for contact, net in part.pins.items()
+    }
+    plug_net = {line.gpio: line.net for line in lines(plan)}
+    rows = ["| pin | position | device | plug |", "| --- | --- | --- | --- |"]
+    for wire in wires(plan):
+        rows.append(f"| GPIO {wire.gpio} | {wire.position} | {wire.device} | {contacts[plug_net[wire.gpio]]} |")
+    return "\n".join(rows) + "\n"
+
+
+def between(name: str, text: str, table: str) -> str:
+    """`text` with the table between the two marks of this name."""
+    begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(end)
+    return f"{before}{begin}{table}{end}{after}"
 
 
 def main() -> None:

@@ -403,7 +403,7 @@ def test_the_status_light_has_the_phase_in_colour(stage):
     show, factory, _, _ = stage
     show.set_look(BoxLook(Phase.PAUSED, ()))
     show.perform(0)
-    assert lit(factory, 8, 7, 4) == [True, True, False]  # yellow
+    assert lit(factory, 16, 20, 21) == [True, True, False]  # yellow
 
 
 def test_the_halls_staff_ring_whatever_the_phase(stage):

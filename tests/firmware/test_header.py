@@ -45,7 +45,7 @@ def test_the_example_in_words():
     )
     assert (drawn[12].device, drawn[12].position, drawn[12].circuit) == ("seat 4: LED", 32, Circuit.LED)
     assert (drawn[18].device, drawn[18].position, drawn[18].circuit) == ("passive buzzer", 12, Circuit.BUZZER)
-    assert (drawn[4].device, drawn[4].colour) == ("status light: blue", Colour.BLUE_LED)
+    assert (drawn[21].device, drawn[21].colour) == ("status light: blue", Colour.BLUE_LED)
 
 
 def test_buttons_lead_where_the_pull_says():

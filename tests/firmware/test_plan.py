@@ -6,7 +6,18 @@ import pytest
 
 from companion.errors import HardwareUnavailable
 from companion.game.box import Device
-from firmware.plan import BuzzerKind, BuzzerPin, Pull, SeatPins, StatusPins, check_plan, read_plan, usual_plan
+from firmware.plan import (
+    BuzzerKind,
+    BuzzerPin,
+    Pull,
+    SeatPins,
+    StatusPins,
+    check_plan,
+    overlay_warning,
+    plan_from,
+    read_plan,
+    usual_plan,
+)
 
 EXAMPLE = Path(__file__).parents[2] / "firmware" / "table.example.toml"
 TWO_SEATS = "[[seat]]\nbutton = 17\nled = 23\n[[seat]]\nbutton = 27\nled = 24\n"
@@ -47,6 +58,51 @@ def test_everything_that_can_be_named(tmp_path):
 @pytest.mark.parametrize("seats", range(2, 9))
 def test_the_usual_wiring_fits_for_every_number_of_seats(seats):
     assert check_plan(usual_plan(seats)).seats == usual_plan(8).seats[:seats]
+
+
+# raspberrypi/firmware, boot/overlays/README: SPI0 is on 7 to 11, I2C on 2 and 3, w1-gpio on 4, the UART on 14 and 15
+
+
+def pins_of(plan):
+    return {pin for _use, pin in plan.pins()}
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_usual_box_of_up_to_four_seats_leaves_every_bus_to_hats(seats):
+    plan = usual_plan(seats)
+    assert pins_of(plan).isdisjoint({2, 3, 4, 7, 8, 9, 10, 11, 14, 15})
+    assert overlay_warning(plan) == ""
+
+
+@pytest.mark.parametrize("seats", range(2, 9))
+def test_no_light_of_the_usual_box_glows_before_the_service_runs(seats):
+    plan = usual_plan(seats)
+    outputs = {pins.led for pins in plan.seats} | {plan.buzzer.pin, *vars(plan.status).values()}
+    assert not outputs & set(range(2, 9))  # BCM2711 peripherals, table 94: these are pulled up from power-on
+
+
+@pytest.mark.parametrize(
+    ("plan", "sentence"),
+    [
+        (
+            usual_plan(7),
+            "In the Pi's config.txt dtparam=spi=on would take GPIO 7, 8, 9, 10 and 11: leave that out, or choose "
+            "other pins.",
+        ),
+        (
+            plan_from({"seat": [{"button": 2, "led": 23}, {"button": 27, "led": 4}]}),
+            "In the Pi's config.txt dtparam=i2c_arm=on would take GPIO 2 and dtoverlay=w1-gpio would take GPIO 4: "
+            "leave that out, or choose other pins.",
+        ),
+    ],
+)
+def test_one_sentence_names_the_overlays_that_would_take_pins(plan, sentence):
+    assert check_plan(plan) == plan
+    assert overlay_warning(plan) == sentence
+
+
+def test_the_eighth_seat_is_on_the_serial_line():
+    assert "enable_uart=1 would take GPIO 14 and 15" in overlay_warning(usual_plan(8))
 
 
 @pytest.mark.parametrize(

@@ -54,9 +54,14 @@ def test_no_wire_ends_at_five_volts_or_at_the_reserved_pins():
         assert not positions & {2, 4, 27, 28}
 
 
-def test_the_buzzers_stage_is_drawn_where_there_is_a_buzzer():
-    assert "Buzzer stage" in drawing(usual_plan(2)).svg
-    assert "Buzzer stage" not in drawing(plan_from(TWO)).svg
+def test_a_driver_is_drawn_for_each_eight_lights_with_what_its_pins_lead_to():
+    texts = [text.text for text in drawn(usual_plan(8)).iter(f"{SVG}text")]
+    assert [text for text in texts if "seen from above" in text and text[0] == "U"] == [
+        "U1: TBD62783APG, seen from above",
+        "U2: TBD62783APG, seen from above",
+    ]
+    assert {"GPIO18", "BUZZER_OUT", "SEAT8_LED_OUT"} <= set(texts)
+    assert "BUZZER_OUT" not in drawing(plan_from(TWO)).svg
 
 
 # the test sheet

@@ -52,6 +52,10 @@ COMPANION = {  # of every version alike: what the installer starts to see whethe
         "    elif sys.argv[-1] == '--first' and not os.path.exists(sys.argv[3] + '/has-a-pin'):\n"
         "        open(sys.argv[3] + '/has-a-pin', 'x').close()\n        print('4711')\n"
     ),
+    "companion/journal/store.py": (
+        "class Journal:\n    def __init__(self, path):\n        open(path, 'x').close()\n\n"
+        "    def close(self):\n        pass\n"
+    ),
     "firmware/__init__.py": "",
     "firmware/box.py": "",
     "vision/__init__.py": "",
@@ -129,6 +133,7 @@ def make_bundle(folder, key, version, starts=True, newest=99, number=None):
 
 STAND_INS = {
     "apt-get": 'echo "apt-get $*" >>"$CALLS"; exit 1',
+    "chown": 'echo "chown $*" >>"$CALLS"',
     "dpkg": "echo amd64",
     "dpkg-query": "exit 1",
     "getent": "exit 0",

@@ -77,6 +77,20 @@ def test_it_is_installed_without_a_network_brought_up_to_date_gone_back_from_and
     assert machine.digest() == machine.before
 
 
+def test_without_systemd_the_table_and_its_pin_are_made_all_the_same(machine, bundles):
+    shutil.rmtree(machine.games)
+    (machine.root / "run/systemd/system").rmdir()
+    said = machine.installs(bundles["1.0"] / "install")
+    assert "The host's PIN, shown this once: 4711" in said
+    assert "sudo -u table-companion companion run --data" in said
+    assert machine.games.stat().st_mode & 0o777 == 0o750
+    assert (machine.games / "journal.sqlite3").exists()
+    assert f"chown table-companion:table-companion {machine.games}" in machine.calls.read_text()
+    again = machine.installs(bundles["2.0"] / "install")
+    assert "PIN" not in again
+    assert machine.version() == "2.0"
+
+
 def test_going_back_to_a_version_without_a_wifi_of_its_own_takes_its_helper_along(machine, bundles, key, tmp_path):
     before = make_bundle(tmp_path, key, "0.5")
     for name in ("checkout/hardware/systemd/table-wifi.service", "MANIFEST", "MANIFEST.sig"):

@@ -1,6 +1,7 @@
 """The printable parts: closed bodies, no larger than a usual printer's bed, and made from the sources beside them."""
 
 import json
+import math
 
 import pytest
 
@@ -51,6 +52,19 @@ def test_a_part_can_be_printed(part):
 def test_a_part_is_that_of_its_source(part):
     made = json.loads(DIGESTS.read_text())
     assert made[part.stem] == digest(part), "run make stl"
+
+
+@pytest.mark.parametrize(("part", "button_mm", "deep_mm"), [("box", 34, 34), ("big_box", 60, 60)])
+def test_a_seats_led_stays_clear_of_its_button_and_the_button_has_room(part, button_mm, deep_mm):
+    # a button of 30 mm has a rim of 34; dome buttons of 60 mm with a lamp are 60 mm deep
+    (box,) = [each for each in PARTS if each.stem == f"seat-box-{part}"]
+    mesh = triangles(box.stl.read_bytes())
+    on_top = {(x, y) for triangle in mesh for x, y, z in triangle if abs(z) < 0.01}
+    inner = min(math.hypot(x, y) for x, y in on_top)  # the rim of the button's hole
+    led = [(x, y) for x, y in on_top if abs(x) < 3 and inner + 1 < math.hypot(x, y) and y > -size_mm(mesh)[1] / 2 + 3]
+    led = [(x, y) for x, y in led if y < 0]
+    assert min(math.hypot(x, y) for x, y in led) > button_mm / 2
+    assert size_mm(mesh)[2] - 3 >= deep_mm  # the top is 3 mm thick
 
 
 def test_models_and_pictures_stay_small():

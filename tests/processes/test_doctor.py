@@ -183,6 +183,13 @@ def test_pins_that_answer_are_green(table, panel):
     assert (check.light, check.text) == (Light.GREEN, "All 4 pins of 2 seats can be used, and no button is stuck.")
 
 
+def test_pins_that_an_overlay_would_take_are_green_with_its_name(table, panel):
+    text = "[[seat]]\nbutton = 7\nled = 10\n[[seat]]\nbutton = 17\nled = 23\n"
+    check = verdict(with_pins(table, text), "pins")
+    assert check.light is Light.GREEN
+    assert check.text.endswith("dtparam=spi=on would take GPIO 7 and 10: leave that out, or choose other pins.")
+
+
 def test_a_button_that_is_stuck_is_red(table, panel):
     pin = panel.pin(17)
     pin._set_pull = lambda value: None  # whatever holds it down is stronger than the pull-up

@@ -80,6 +80,9 @@ UNREACHABLE = (
     type=click.FloatRange(min=1, max=1000),
     help="Times the time limit of every part, for a machine that is slow or busy.",
 )
+@click.option(
+    "--build-test", type=click.Path(path_type=Path), help="Then walks you through each part of the box: .svg or .pdf."
+)
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Of the scoreboard.")
 @click.pass_context
 def doctor(
@@ -92,6 +95,7 @@ def doctor(
     table_toml: Path | None,
     patience: float,
     port: int,
+    build_test: Path | None,
 ) -> None:
     """Tests cameras, reader, pins, storage, clock and network. Exit 1 when something that is needed fails.
 
@@ -109,6 +113,10 @@ def doctor(
         if not as_json:
             say(check)
     ok = all(check.light is not Light.RED for check in checks)
+    if build_test is not None and not as_json:
+        from companion.app.doctor.build_test import walk
+
+        ok = walk(table, build_test) and ok
     if as_json:
         echo_json({"ok": ok, "checks": [asdict(check) for check in checks]})
     if not ok:
@@ -253,15 +261,16 @@ def check_reader(table: Table) -> tuple[Light, str]:
 def check_pins(table: Table) -> tuple[Light, str]:
     """Checks that the pins in table.toml can be used and no button is stuck."""
     from firmware.box import open_box
-    from firmware.plan import read_plan
+    from firmware.plan import overlay_warning, read_plan
 
     running, toml = ask_parts(table.port), table.table_toml or table.data / "table.toml"
     is_named = table.table_toml is not None or toml.exists()
     if running.has("box") and not (is_named and running.is_demo):
-        return check_buttons(running)
+        light, said = check_buttons(running)
+        return light, f"{said} {overlay_warning(read_plan(toml)) if is_named else ''}".strip()
     if not is_named:
         return Light.OFF, f"No table.toml names a button box; run --demo has a simulated one. {running.silence}".strip()
-    read_plan(toml)
+    shared = overlay_warning(read_plan(toml))
     try:
         box = open_box(toml, False, Clock(), lambda _signal: None)
     except HardwareUnavailable:
@@ -275,7 +284,8 @@ def check_pins(table: Table) -> tuple[Light, str]:
         if box.trouble:
             return Light.RED, box.trouble
         pins = len(tuple(box.plan.pins()))
-    return Light.GREEN, f"All {pins} pins of {len(box.plan.seats)} seats can be used, and no button is stuck."
+    usable = f"All {pins} pins of {len(box.plan.seats)} seats can be used, and no button is stuck."
+    return Light.GREEN, f"{usable} {shared}".strip()
 
 
 def check_storage(table: Table) -> tuple[Light, str]:

@@ -24,7 +24,7 @@ def wiring(table_toml: Path | None, data: Path, output: Path, test_sheet: bool, 
     from companion.app.cli.wiring import test_sheet as sheet
     from companion.printing.sheets import save
     from firmware.box import SIMULATED_SEATS
-    from firmware.plan import read_plan, usual_plan
+    from firmware.plan import overlay_warning, read_plan, usual_plan
 
     own = table_toml or data / "table.toml"
     if table_toml is not None and not own.is_file():
@@ -35,3 +35,5 @@ def wiring(table_toml: Path | None, data: Path, output: Path, test_sheet: bool, 
         drawings.append(sheet.drawing(plan))
     for path in save(drawings, output, ruler=False, paper=paper_of(paper, data)):
         click.echo(path)
+    if warning := overlay_warning(plan):
+        click.echo(warning, err=True)

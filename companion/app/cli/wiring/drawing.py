@@ -6,6 +6,7 @@ left, even ones to the right, so that every wire is one straight line.
 
 from html import escape
 
+from companion.app.cli.wiring.circuit import OHMS, Kind, Part, circuit
 from companion.app.cli.wiring.header import HEADER, Circuit, Colour, Supply, Wire, wires
 from companion.printing.sheets import Drawing
 from firmware.plan import BoxPlan, Pull
@@ -37,7 +38,7 @@ SUPPLY_INKS = {
 
 
 def drawing(plan: BoxPlan, title: str = "Wiring of this table") -> Drawing:
-    """The header with everything that is connected to it, and the buzzer's stage where there is a buzzer."""
+    """The header with everything that is connected to it, and the drivers of its lights and its buzzer."""
     all_wires = list(wires(plan))
     wire_at = {wire.position: wire for wire in all_wires}
     parts = [
@@ -51,8 +52,7 @@ def drawing(plan: BoxPlan, title: str = "Wiring of this table") -> Drawing:
         *(pad(position, wire_at.get(position)) for position in HEADER),
         legend(plan.pull),
     ]
-    if plan.buzzer is not None:
-        parts.append(f'<g transform="translate(0 {TOP_MM + 20 * ROW_MM + 18:.2f})">{buzzer_stage()}</g>')
+    parts.append(f'<g transform="translate(0 {TOP_MM + 20 * ROW_MM + 20:.2f})">{drivers(circuit(plan))}</g>')
     return Drawing(title, "".join(parts), WIDTH_MM, HEIGHT_MM)
 
 
@@ -89,7 +89,8 @@ def pad(position: int, wire: Wire | None) -> str:
     )
     if wire is None:
         label = what.value if isinstance(what, Supply) else f"GPIO {what}"
-        label = f"{label}: leave free" if what in (Supply.HIGH_VOLTS, Supply.RESERVED) else label
+        label += ": to the driver alone" if what is Supply.HIGH_VOLTS else ""
+        label += ": leave free" if what is Supply.RESERVED else ""
         svg += words(
             MIDDLE_MM + side * (HEADER_EDGE_MM + 1.5), y_mm + 1, label, 2.7, FAINT, "end" if side < 0 else "start"
         )
@@ -117,25 +118,39 @@ def draw_wire(wire: Wire) -> str:
 def draw_circuit(circuit: Circuit, side: int) -> str:
     """The parts between a wire and its other end, from the middle line outwards to `side`."""
     begin, end = PART_MM
-    match circuit:
-        case Circuit.LED:
-            return (
-                resistor(side * begin, side * (begin + 8), "330R")
-                + line(side * (begin + 8), 0, side * (begin + 10), 0)
-                + led(side * (begin + 10), side)
-                + line(side * (begin + 14), 0, side * end, 0)
-                + ground(side * end, side)
-            )
-        case Circuit.BUTTON_TO_GROUND:
-            return button(side * begin, side * end) + ground(side * end, side)
-        case Circuit.BUTTON_TO_SUPPLY:
-            return button(side * begin, side * end) + supply(side * end, side)
-        case Circuit.BUZZER:
-            x_mm = min(side * begin, side * end)
-            return (
-                f'<rect x="{x_mm:.2f}" y="-3" width="{end - begin:.2f}" height="6" rx="1" fill="#ffffff" stroke="{INK}"'
-                ' stroke-width="0.4"/>' + words(side * (begin + end) / 2, 1.1, "stage below", 2.9, INK, "middle")
-            )
+    if circuit in (Circuit.BUTTON_TO_GROUND, Circuit.BUTTON_TO_SUPPLY):
+        other = ground if circuit is Circuit.BUTTON_TO_GROUND else supply
+        return (
+            resistor(side * begin, side * (begin + 6), f"{OHMS[Kind.KILOHM] // 1000}k")
+            + button(side * (begin + 6), side * end)
+            + other(side * end, side)
+        )
+    value = OHMS[Kind.LED_RESISTOR if circuit is Circuit.LED else Kind.BUZZER_RESISTOR]
+    device = led(side * (begin + 13), side) if circuit is Circuit.LED else buzzer(side * (begin + 15))
+    return (
+        framed(side * begin, side * (begin + 5), "DRV")
+        + line(side * (begin + 5), 0, side * (begin + 6), 0)
+        + resistor(side * (begin + 6), side * (begin + 12), f"{value}R")
+        + line(side * (begin + 12), 0, side * (begin + 13), 0)
+        + device
+        + line(side * (begin + 17), 0, side * end, 0)
+        + ground(side * end, side)
+    )
+
+
+def framed(x1: float, x2: float, text: str) -> str:
+    """A part that is drawn by itself below."""
+    left, width = min(x1, x2), abs(x2 - x1)
+    return (
+        f'<rect x="{left:.2f}" y="-2" width="{width:.2f}" height="4" rx="0.6" fill="#ffffff" stroke="{INK}"'
+        ' stroke-width="0.4"/>' + words((x1 + x2) / 2, 0.8, text, 2.2, INK, "middle")
+    )
+
+
+def buzzer(x: float) -> str:
+    return f'<circle cx="{x:.2f}" cy="0" r="2" fill="#ffffff" stroke="{INK}" stroke-width="0.4"/>' + words(
+        x, 0.8, "BZ", 2, INK, "middle"
+    )
 
 
 def resistor(x1: float, x2: float, value: str) -> str:
@@ -185,97 +200,45 @@ def ground(x: float, side: int) -> str:
 
 
 def supply(x: float, side: int) -> str:
-    """3.3 V at the end of a wire that leads to `side`."""
+    """A supply at the end of a wire that leads to `side`."""
     return f'<circle cx="{x + side:.2f}" cy="0" r="1" fill="{INKS[Colour.SUPPLY]}"/>' + words(
         x + side * 1, -1.8, "3.3 V", 2.3, INK, "middle"
     )
 
 
 def legend(pull: Pull) -> str:
-    rest = "3.3 V" if pull is Pull.UP else "ground"
-    lines = (
-        "Ground (the three bars): any black position. Join all grounds of a box to one wire and lead that to the Pi.",
-        "330R: a resistor of 330 ohm; up to 1k will do, and is dimmer. The LED's long leg goes to it, the short one to",
-        "ground; the status light is three LEDs with one ground leg. Where a button's wire is longer than 30 cm, add a",
-        f"resistor of 1k to 4.7k from its pin to {rest}.",
+    rest, other = ("3.3 V", "ground") if pull is Pull.UP else ("ground", "3.3 V through 220R")
+    text = (
+        "All resistors, the driver (DRV) and the protection are on one board beside the Pi, none in a seat's box.",
+        "5 V (position 2) leads to the driver's pin 9 and no further: no cable has 5 V. 330R serves any colour of LED.",
+        f"{other[0].upper()}{other[1:]}: one wire to all buttons. Each button's pin has 10k to {rest}; behind its 1k,",
+        "a P6KE6.8CA leads static to ground. An LED's long leg goes to the 330R; the status light's longest is ground.",
     )
-    return "".join(words(0, TOP_MM + 19 * ROW_MM + 12 + 4.3 * row, text, 3.2) for row, text in enumerate(lines))
+    return "".join(words(0, TOP_MM + 19 * ROW_MM + 12 + 4.3 * row, line_, 3.2) for row, line_ in enumerate(text))
 
 
-def buzzer_stage() -> str:
-    """The transistor that carries the buzzer's current: an NPN type, such as a BC547 or 2N3904."""
-    x, rail, floor = 80.0, 5.0, 45.0
-    collector, base, emitter = 24.0, 30.0, 36.0
-    knot = x - 2
-    return "".join(
-        (
-            words(0, 9, "Buzzer stage", 4.2, weight="bold"),
-            *(
-                words(0, 15 + 4.4 * row, text, 3)
-                for row, text in enumerate(
-                    (
-                        "Passive and active buzzers alike.",
-                        "The 1k beside the buzzer lets",
-                        "a piezo's charge go; the diode",
-                        "(1N4148, ring to 3.3 V) takes a",
-                        "coil's kick. The 10k keeps it",
-                        "silent while the Pi starts.",
-                    )
-                )
-            ),
-            # The 1 kΩ leads from the pin to the base.
-            line(x - 20, base, x - 12, base, INKS[Colour.BUZZER], 1.1),
-            f'<g transform="translate(0 {base})">{resistor(x - 12, x - 4, "1k")}</g>',
-            words(x - 13, base - 2.2, "from the pin", 2.7, INK, "end"),
-            line(x - 4, base, x + 4, base),
-            # The 10 kΩ leads from the base to ground.
-            line(knot, base, knot, 33),
-            upright_resistor(knot, 33, 41, "10k", "end"),
-            line(knot, 41, knot, floor),
-            # This is the transistor.
-            f'<circle cx="{x + 6:.2f}" cy="{base:.2f}" r="5.2" fill="none" stroke="{INK}" stroke-width="0.4"/>',
-            line(x + 4, base - 3, x + 4, base + 3, INK, 0.9),
-            line(x + 4, base - 1.5, x + 8, collector),
-            line(x + 4, base + 1.5, x + 8, emitter),
-            polygon((x + 7.6, emitter - 0.5), (x + 5.5, emitter - 1.6), (x + 7, emitter - 3.4)),
-            line(x + 8, emitter, x + 8, floor),
-            words(x + 12.5, base + 1, "NPN, such as BC547", 2.7),
-            line(x + 8, collector, x + 8, 20),
-            # Buzzer, resistor and diode lie side by side between collector and 3.3 V.
-            line(x + 8, 20, x + 40, 20),
-            line(x + 8, rail, x + 46, rail, INKS[Colour.SUPPLY], 0.9),
-            line(x + 8, rail, x + 8, 9),
-            f'<circle cx="{x + 8:.2f}" cy="12.5" r="3.5" fill="#ffffff" stroke="{INK}" stroke-width="0.4"/>',
-            words(x + 8, 11.4, "+", 3, INK, "middle"),
-            words(x + 3.2, 13.4, "buzzer", 2.7, INK, "end"),
-            line(x + 8, 16, x + 8, 20),
-            line(x + 24, rail, x + 24, 8.5),
-            upright_resistor(x + 24, 8.5, 16.5, "1k"),
-            line(x + 24, 16.5, x + 24, 20),
-            line(x + 40, rail, x + 40, 20),
-            f'<polygon points="{x + 38:.2f},14.5 {x + 42:.2f},14.5 {x + 40:.2f},10.5" fill="#ffffff" stroke="{INK}"'
-            ' stroke-width="0.4"/>',
-            line(x + 38, 10.5, x + 42, 10.5, INK, 0.5),
-            words(x + 43.5, 13.4, "1N4148", 2.7),
-            words(x + 47.5, rail + 1, "3.3 V (position 1 or 17)", 2.7),
-            # Ground runs below all of them.
-            line(x - 6, floor, x + 24, floor, INK, 0.9),
-            words(x + 26, floor + 1, "ground", 2.7),
-            *(
-                f'<circle cx="{cx:.2f}" cy="{cy:.2f}" r="0.8" fill="{INK}"/>'
-                for cx, cy in ((knot, base), (x + 8, 20), (x + 24, 20), (knot, floor), (x + 8, floor))
-            ),
-        )
-    )
-
-
-def upright_resistor(x: float, y1: float, y2: float, value: str, anchor: str = "start") -> str:
-    """A resistor that stands, with its value beside it."""
-    return (
-        f'<rect x="{x - 1.3:.2f}" y="{y1:.2f}" width="2.6" height="{y2 - y1:.2f}" fill="#ffffff" stroke="{INK}"'
-        ' stroke-width="0.4"/>'
-        + words(x + (2.4 if anchor == "start" else -2.4), (y1 + y2) / 2 + 1, value, 2.7, INK, anchor)
-    )
+def drivers(parts: tuple[Part, ...]) -> str:
+    """Each driver from above, its notch up, with what its pins lead to."""
+    found = [part for part in parts if part.kind is Kind.DRIVER]
+    svg = []
+    for column, part in enumerate(found):
+        x, top, row_mm = 34.0 + column * 96, 6.0, 4.6
+        svg += [
+            words(x - 34, 3, f"{part.ref}: {part.kind}, seen from above", 3.4, weight="bold"),
+            f'<rect x="{x:.2f}" y="{top:.2f}" width="18" height="{9 * row_mm:.2f}" rx="1" fill="#333333"/>',
+            f'<circle cx="{x + 9:.2f}" cy="{top:.2f}" r="1.6" fill="#ffffff"/>',
+        ]
+        for pin in range(1, 19):
+            left = pin <= 9
+            y = top + (pin - 0.5 if left else 18.5 - pin) * row_mm
+            edge, side = (x, -1) if left else (x + 18, 1)
+            anchor = "end" if left else "start"
+            svg += [
+                line(edge, y, edge + side * 3, y, INK, 0.8),
+                words(edge - side * 1.4, y + 1, str(pin), 2.5, "#ffffff", "start" if left else "end"),
+                words(edge + side * 4, y + 1, part.pins.get(str(pin), "free"), 2.7, INK, anchor),
+            ]
+    return "".join(svg)
 
 
 def words(

@@ -49,12 +49,12 @@ POSITION_OF: Mapping[int, int] = {what: position for position, what in HEADER.it
 
 
 class Circuit(StrEnum):
-    """The part between a pin and the other end of its wire."""
+    """The parts between a pin and the other end of its wire; `circuit.py` has each of them."""
 
-    BUTTON_TO_GROUND = "button to ground"
-    BUTTON_TO_SUPPLY = "button to 3.3 V"
-    LED = "330 ohm, LED, ground"
-    BUZZER = "buzzer stage"
+    BUTTON_TO_GROUND = "1 kohm, button to ground"
+    BUTTON_TO_SUPPLY = "1 kohm, button to 3.3 V"
+    LED = "driver, 330 ohm, LED, ground"
+    BUZZER = "driver, 68 ohm, buzzer, ground"
 
 
 class Colour(StrEnum):

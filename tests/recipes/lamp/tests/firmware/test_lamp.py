@@ -11,7 +11,7 @@ EXAMPLE = Path(__file__).parents[2] / "firmware" / "table.example.toml"
 
 def test_the_lamp_is_lit_while_a_round_runs():
     with open_box(EXAMPLE, True, Clock(), lambda _signal: None) as box:
-        lamp = box._factory.pin(3)
+        lamp = box._factory.pin(26)
         for phase, lit in ((Phase.RUNNING, True), (Phase.PAUSED, False)):
             box.show(BoxLook(phase, ()))
             box._show.perform(0)
