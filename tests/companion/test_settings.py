@@ -32,6 +32,7 @@ KEPT = {
     "HOUSE": ("house_id", ""),
     "HUB_ASKED": ("hub_asked", "0"),
     "HUB_PIN": ("hub_pin", ""),
+    "SLEEPS": ("sleeps", "yes"),
     "CLIPS": ("clips", "yes"),
     "MQTT_ID": ("mqtt_id", ""),
     "HOLDER": ("holder", ""),

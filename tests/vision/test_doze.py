@@ -6,7 +6,7 @@ import pytest
 
 from companion.demo.things import THROW_US
 from companion.errors import BadInput
-from companion.game.readings import Glance, Glanced, Settled, Stirred
+from companion.game.readings import DiceReading, Glance, Glanced, Kind, Settled, Stirred, Watching
 from companion.sensing.process_messages import Status
 from tests.photographs import dice_table, jpeg, thrown
 from tests.vision.films import FRAME_US, Film, seen, with_noise
@@ -16,6 +16,8 @@ from vision.cameras.pictures import decoded, decoded_grey
 from vision.process import doze
 from vision.process.doze import LOOK_US, MOST_WAITING, SETTLED_US, WHOLE_US, Doze
 from vision.virtual.painter import Painter
+from vision.watch.known_table import KnownTable
+from vision.watch.lookout import Lookout
 
 STILL_S, AFTER_S = 8, 3
 QUIET_FRAMES = STILL_S * 30
@@ -136,6 +138,15 @@ def test_a_camera_that_repeats_its_pictures_is_watched_again_within_half_a_secon
         watched += len(table.doze.due(frame, is_quiet=True))
     assert watched >= 1
     assert not table.doze.is_on
+
+
+def test_a_table_that_is_described_anew_is_not_quiet_before_it_is_watched_again():
+    lookout = Lookout(lambda _wanted: lambda _bgr: DiceReading(320, 240, ()), KnownTable(), live=True)
+    lookout.want(Watching(None), 0)
+    assert lookout.is_quiet
+    lookout.want(Watching(Kind.DICE), 0)
+    lookout.restart()
+    assert not lookout.is_quiet
 
 
 def test_a_picture_that_cannot_be_decoded_wakes_the_camera_and_is_left_out():

@@ -114,7 +114,9 @@ class Lookout:
     def is_quiet(self) -> bool:
         """Whether nothing but a change on the table is waited for."""
         is_clear = self.sharpness.can_be_read and not self.disturbance and not self.clips.is_planned
-        return is_clear and (self._watch is None or self._watch.is_quiet)
+        if self._watch is None:  # Nothing is to be read or can be; after a restart there is no watch for a moment.
+            return is_clear and (self._watching.kind is None or bool(self.lack))
+        return is_clear and self._watch.is_quiet
 
     def glance(self, frame: Frame, full: Full) -> Settled | None:
         """The reading of this one frame, or None if nothing can be read now."""
