@@ -16,7 +16,7 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 from companion.errors import BadInput, JournalUnusable
 from companion.hub.migrations import upgrade
 from companion.journal.files import make_folder, make_private
-from companion.letters.packages import check_packages
+from companion.letters.packages import POSTGRESQL, check_packages
 from companion.words import N_, _
 
 FILE = "hub.sqlite3"
@@ -186,7 +186,7 @@ def check_url(url: str) -> str:
         raise BadInput(_(WRONG_URL)) from error
     if address.drivername not in ("postgresql", "postgres", DRIVER) or not address.database:
         raise BadInput(_(WRONG_URL))
-    check_packages("psycopg")
+    check_packages("psycopg", extra=POSTGRESQL)
     return address.set(drivername=DRIVER).render_as_string(hide_password=False)
 
 

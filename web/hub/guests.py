@@ -14,7 +14,8 @@ def reached_url() -> str:
     reached = own_address()
     if is_for_this_machine_alone() and reached:
         port = read_address(request.host_url).port
-        return f"http://{in_url(reached)}:{port}" if port else f"http://{in_url(reached)}"
+        here = f"{request.scheme}://{in_url(reached)}"
+        return f"{here}:{port}" if port else here
     return request.host_url.rstrip("/")
 
 

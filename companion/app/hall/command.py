@@ -267,5 +267,5 @@ def restore(folder: Path, data: Path) -> None:
         HubRecord(data).close()
     click.echo(f"{data}: tournaments: {found.tournaments}, games: {found.games}, tables: {found.tables}.")
     click.echo(f"The copy is of {time_of_day(found.made_us)[:5]}. What staff did after that is to be done again.")
-    click.echo("Start the hub now. Tables that find it send again what it does not have.")
+    click.echo(f"Start it with companion hub --copy {folder}. Tables that find it send again what it does not have.")
     click.echo("Has it another address? Then start each table once with --hub and the new address, without a code.")

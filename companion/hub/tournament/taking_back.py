@@ -78,11 +78,18 @@ def of_round(journal: Sequence[Event], seq: int, number: int, gone: frozenset[in
 
 
 def acts(journal: Sequence[Event]) -> list[int]:
-    """The numbers of what can be taken back now, the newest first: MOST_SHOWN at most of what the staff did, and of
-    what players suggested, so that neither hides the other.
+    """The numbers of what can be taken back now, the newest first.
+
+    Of each kind MOST_SHOWN at most, so that none hides another: what the staff did, what of that they took back, what
+    players suggested, and the seating of rounds, with which all that was done in one goes.
     """
-    shown = [*shown_of(journal, is_act), *shown_of(journal, lambda event: isinstance(event, events.Suggested))]
-    return sorted(shown, reverse=True)
+    kinds: tuple[Callable[[Event], bool], ...] = (
+        lambda event: is_act(event) and not isinstance(event, (TakenBack, events.RoundPaired)),
+        lambda event: isinstance(event, TakenBack),
+        lambda event: isinstance(event, events.Suggested),
+        lambda event: isinstance(event, events.RoundPaired),
+    )
+    return sorted((seq for is_listed in kinds for seq in shown_of(journal, is_listed)), reverse=True)
 
 
 def shown_of(journal: Sequence[Event], is_listed: Callable[[Event], bool]) -> list[int]:

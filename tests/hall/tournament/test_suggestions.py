@@ -185,6 +185,20 @@ def test_what_players_said_hides_nothing_that_the_staff_did(record):
     assert (kinds.count("Suggested"), "RoundPaired" in kinds, "Entered" in kinds) == (8, True, False)
 
 
+def test_a_round_can_be_taken_back_however_much_was_done_in_it_and_taken_back(record):
+    cup = begun(record, [f"Player {number}" for number in range(1, 19)], seats=2)
+    record.desk.pair(cup)
+    record.desk.call_plain(cup)
+    for _turn in range(9):
+        listed = record.desk.acts(cup)
+        assert "RoundPaired" in {type(entry.event).__name__ for entry in listed}
+        called = [entry for entry in listed if type(entry.event).__name__ == "Called"]
+        record.desk.take_back(cup, called[0].seq)
+    (seated,) = [entry for entry in record.desk.acts(cup) if type(entry.event).__name__ == "RoundPaired"]
+    record.desk.take_back(cup, seated.seq)
+    assert now(record, cup).state.rounds == ()
+
+
 def test_after_forty_sayings_the_staff_decide(record, cup):
     seats = game_of(record, cup).pairing.seats
     for turn in range(40):
