@@ -39,7 +39,8 @@ TO_CHECK = """\
 
     sha256sum --check SHA256SUMS
 """
-SIGNED = f"    openssl pkeyutl -verify -pubin -inkey {PUBLIC} -rawin -in {SUMS} -sigfile {SIGNATURE}\n"
+OF_THE_MAKER = f"\nUse the {PUBLIC} that its maker gave you before: the one that lies beside this proves nothing.\n"
+SIGNED = f"    openssl pkeyutl -verify -pubin -inkey {PUBLIC} -rawin -in {SUMS} -sigfile {SIGNATURE}\n{OF_THE_MAKER}"
 UNSIGNED = "\nThis build is not signed: nobody vouches for it.\n"
 NOT_DATED = "CHANGELOG.md has no heading “## {version} (date)”: say there what people can do with it."
 NOT_KEPT = "release/versions.toml is of another release: run make versions, read what has changed, and commit it."

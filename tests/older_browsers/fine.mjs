@@ -12,7 +12,7 @@ export const FINE = {
   "container-type": "lengths of it have older ones before them", "container-type: size": "lengths of it have older ones before them", "container-type: inline-size": "lengths of it have older ones before them",
   "@container": "a table whose letters are twice as large scrolls sideways without it",
   "aspect-ratio": "web/static/older.css gives such squares their height",
-  "autofocus=": NO_HARM, "autocapitalize=": NO_HARM, "loading=": NO_HARM, "capture=": "a file is chosen from the photos then", "createImageBitmap": "photo.js sends the photo as it is where it is missing",
+  "autofocus=": NO_HARM, "autocapitalize=": NO_HARM, "autocorrect=": "what is typed may be corrected there, and is typed again", "loading=": NO_HARM, "capture=": "a file is chosen from the photos then", "createImageBitmap": "photo.js sends the photo as it is where it is missing",
   "share": "the button is shown only where canShare is there",
   "AbortSignal.timeout": FILLED, "showModal": FILLED, "<dialog>": FILLED, "popover=": FILLED, "popovertarget=": FILLED, ":backdrop": FILLED,
   ":has": REWRITTEN, ":focus-visible": REWRITTEN, ":popover-open": REWRITTEN,

@@ -10,7 +10,7 @@ import pytest
 
 from companion.demo.things import TablePiece
 from companion.errors import BadInput, CameraUnavailable, NotAllowed, TooManyTries
-from companion.game.readings import Kind, ReadPhoto
+from companion.game.readings import DiceReading, DieReading, Kind, ReadPhoto, Settled
 from companion.games.maxstax.events import Readied, Shouted, Started
 from companion.games.speedstax.rules import CardTurned
 from companion.house.photos import Places
@@ -147,6 +147,20 @@ def test_too_many_dice_are_a_remark_on_every_page(house, table, device):
     assert table.seq == 0
 
 
+def test_who_looks_on_reads_what_the_camera_asks_and_has_nothing_to_answer_with(house, table, device):
+    sure, doubt = ((True, ((3, 1.0),)), (False, ((5, 0.6), (6, 0.4))))
+    dice = tuple(
+        DieReading(ways[0][0], 50, 50, 40, 40, 0, "white", 0.99, *(is_sure, ways)) for is_sure, ways in (sure, doubt)
+    )
+    house.on_reading(Settled(DiceReading(640, 480, dice), 1, 2, b"frame", (b"first", b"second")))
+    watching, playing = (device(role).get(f"/s/{table.session.id}").text for role in (Role.WATCHER, Role.PLAYER))
+    for mark, is_for_both in (("The camera asks", True), ("data-value", False), ("data-post", False)):
+        question = [
+            page.partition('<section class="question"')[2].partition("</section>")[0] for page in (watching, playing)
+        ]
+        assert [mark in text for text in question] == [is_for_both, True], mark
+
+
 def test_who_looks_on_shows_no_photo(table, device):
     assert sent(device(Role.WATCHER), table).status_code == 403
     assert table.seq == 0
@@ -160,6 +174,11 @@ def test_a_seat_shows_photos_for_its_own_turn_alone(house, device):
     assert refused.status_code == 403
     assert "another seat" in refused.json["error"]
     assert sent(device(Role.PLAYER, table, next_one), table).json["wants"] == "corners"
+    pages = [
+        device(Role.PLAYER, table, seat).get(f"/s/{table.session.id}?player={seat}").text for seat in (other, next_one)
+    ]
+    pages.append(device(Role.WATCHER).get(f"/s/{table.session.id}").text)
+    assert ["data-photo" in page for page in pages] == [False, True, False]
     elsewhere = house.create("sack_stackers", ["Ann", "Bob"], {})
     assert sent(device(Role.PLAYER, table, next_one), elsewhere).status_code == 403
 

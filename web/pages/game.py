@@ -332,10 +332,11 @@ def stopped_early(widgets: Iterable[AnyWidget]) -> tuple[AnyWidget, ...]:
 
 
 def photos_wanted(table: Table) -> list[tuple[str, str]]:
-    """What the page offers to take a photo of, as (kind, words): what the game waits for and no camera looks at.
+    """What this device may take a photo of, as (kind, words): what the game waits for and no camera looks at.
 
     Stacks of blocks change with each second of a race: the page offers them once the round is over.
     """
+    may_show = gate.may(gate.Need.PLAY) and rights.is_for(table.awaiting)
     is_active, judges = host().active.session == table.session.id, table.game.sight.eyes(table.state).judges
 
     def is_offered(kind: Kind) -> bool:
@@ -343,7 +344,7 @@ def photos_wanted(table: Table) -> list[tuple[str, str]]:
             return judges and not (is_active and host().status.is_up(FRONT))
         return not (is_active and host().status.is_up(ABOVE) and not unseen_words())
 
-    return [(str(kind), words_for(kind)) for kind in wanted_kinds(table) if is_offered(kind)]
+    return [(str(kind), words_for(kind)) for kind in wanted_kinds(table) if may_show and is_offered(kind)]
 
 
 def has_own_dice(table: Table) -> bool:

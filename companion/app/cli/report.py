@@ -21,6 +21,7 @@ from companion.shelf import GAMES, PACKAGES, REFUSED
 PACKAGE = "table-companion"
 UNITS = ("table-companion", "table-camera", "table-wifi")
 LOG_LINES = 400
+UNREAD = "The journal cannot be read, so names may still stand in the log. Look before you send it."
 DOCTOR_S = 300
 # Everything that a person has typed and that a log might repeat.
 NAMES = "SELECT name FROM players UNION SELECT name FROM profiles UNION SELECT label FROM tickets"
@@ -43,8 +44,9 @@ def report(data: Path, log: Path | None, output: Path, yes: bool) -> None:
         raise BadInput(f"{output} is there already: name another file with --output.")
     if log is not None and not log.is_file():
         raise BadInput(f"{log} is no file: name the table's log.")
-    told = without_names("\n".join((*doctor_lines(data), "", *log_lines(log), "")), names_in(data))
-    text = "\n".join((*versions(), "", told))
+    names = names_in(data)
+    told = without_names("\n".join((*doctor_lines(data), "", *log_lines(log), "")), names or ())
+    text = "\n".join((*versions(), *((UNREAD,) if names is None else ()), "", told))
     click.echo(text)
     if not yes and not click.confirm(f"Write this into {output}?"):
         raise BadInput("Nothing was written.")
@@ -95,8 +97,8 @@ def log_lines(log: Path | None) -> Iterator[str]:
     yield from (f"  {line}" for line in lines[-LOG_LINES:])
 
 
-def names_in(data: Path) -> tuple[str, ...]:
-    """The names of people and devices in the journal, which is only read; nobody where it cannot be read."""
+def names_in(data: Path) -> tuple[str, ...] | None:
+    """The names of people and devices in the journal, which is only read; None where it cannot be read."""
     journal = data / JOURNAL
     if not journal.is_file():
         return ()
@@ -104,11 +106,11 @@ def names_in(data: Path) -> tuple[str, ...]:
         with opened(journal, "ro") as db:
             return tuple(name for (name,) in db.execute(NAMES))
     except sqlite3.Error:
-        return ()
+        return None
 
 
 def without_names(text: str, names: Iterable[str]) -> str:
     """The text without these names, tickets and passwords."""
     for name in sorted(filter(None, names), key=len, reverse=True):
-        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", HIDDEN, text)
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", HIDDEN, text, flags=re.IGNORECASE)
     return TOKEN.sub(HIDDEN, LOGIN.sub(rf"\1{HIDDEN}@", text))

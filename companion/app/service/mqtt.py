@@ -29,7 +29,7 @@ from companion.house.host import Host
 from companion.journal.events import Entry, Posted
 from companion.journal.settings import MQTT_ID
 from companion.letters.offer import veil_session
-from companion.letters.packages import install_command
+from companion.letters.packages import MQTT, install_command
 from companion.logs import only_logged
 from companion.network.outgoing import line_to
 from companion.periodic import PeriodicThread, spread
@@ -94,7 +94,7 @@ def paho() -> ModuleType:
         raise BadInput(
             _(
                 "MQTT needs one more package. Install it as it was tested, or leave out --mqtt: {command}",
-                command=install_command(),
+                command=install_command(MQTT),
             )
         ) from error
     return client

@@ -84,6 +84,6 @@ def hint(now: Stage) -> Hint | None:
     sentences = {
         Stage.WAITING: _("Tap Ready when your blocks lie in their piles. Start begins the countdown."),
         Stage.RUNNING: _("Slap your button the moment your stack stands."),
-        Stage.FINISHED: _("Tap for each stack whether it stands and matches."),
+        Stage.FINISHED: _("Does a stack not match? Tap Not correct. The big button closes the round."),
     }
     return Hint(now, sentences[now]) if now in sentences else None

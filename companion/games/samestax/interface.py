@@ -130,8 +130,7 @@ def _replication_headline(state: State, viewer: Viewer, current: Turn, name: str
     stage, waiting = rules.stage(state), timer.awaiting(current.running)
     if stage is Stage.WAITING and waiting:
         press = round_view.press_ready(name, (player for player in state.players if player in waiting), viewer)
-        fell = _("Did {creator}'s stack fall? Tap that below.", creator=creator)
-        return Headline(_("Who's ready?"), press if viewer.looks_on else f"{press} {fell}", Tone.PRIMARY)
+        return Headline(_("Who's ready?"), press, Tone.PRIMARY)
     if stage is Stage.WAITING:
         detail = _("{creator}, start the copying minute.", creator=creator)
         return Headline(_("{name}: everyone's ready", name=name), detail, Tone.PRIMARY)

@@ -67,7 +67,7 @@ def deal_due(state: State) -> bool:
 def hint(state: State) -> Hint | None:
     """What the buttons of this phase do."""
     if not in_stack_off(state) and not all_lie(state):
-        return Hint("draw", _("Draw your card, then tap its number."))
+        return Hint("draw", _("Draw your card, then tap its picture."))
     if swapping(state) is not None:
         return Hint("swap", _("Tap whose card you want for yours, or tap Pass."))
     return None if state.ended else shared.hint(timer.stage(state.current))
