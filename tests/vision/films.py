@@ -42,19 +42,29 @@ class Film(Camera):
         return decoded(content)
 
 
-def seen(camera, monkeypatch, asks=None):
-    """What the camera's process says of a film; `asks` has a command by the number of a picture."""
+def seen(camera, monkeypatch, asks=None, *, waits=False):
+    """What the camera's process says of a film; `asks` has a command by the number of a picture.
+
+    waits   whether the camera waits for its pictures, so that the command comes in there
+    """
     cameras = [camera]
 
-    def opened(_spec, **_rest):
+    def opened(_spec, wait, **_rest):
         if not cameras:
             raise CameraUnavailable("The film is over.")
+        camera.wait = wait
         return cameras.pop()
+
+    def ask(number):
+        if number in (asks or {}):
+            ours.send(asks[number])
+            if waits:
+                camera.wait(60)
 
     monkeypatch.setattr(main, "open_camera", opened)
     ours, theirs = Pipe()
     ours.send(Watching(Kind.DICE))
-    camera.on_frame = lambda number: number in (asks or {}) and ours.send(asks[number])
+    camera.on_frame = ask
     thread = threading.Thread(target=main.watch_forever, args=(theirs, "0", 0, None, reader_for), daemon=True)
     thread.start()
     said = []

@@ -7,6 +7,7 @@ import pytest
 from companion.demo.things import THROW_US
 from companion.errors import BadInput
 from companion.game.readings import DiceReading, Glance, Glanced, Kind, Settled, Stirred, Watching
+from companion.game.readings.mat import LookAtMat, MatSeen
 from companion.sensing.process_messages import Status
 from tests.photographs import dice_table, jpeg, thrown
 from tests.vision.films import FRAME_US, Film, seen, with_noise
@@ -66,6 +67,14 @@ def test_a_question_wakes_the_camera_with_the_next_picture(film, monkeypatch):
     seen_in = (glanced.settled.rested_us - camera.began_us) // FRAME_US
     # Pictures that wait come first; each of this film's stamps is later than the question, which a real one's is not.
     assert asked_at - MOST_WAITING < seen_in <= asked_at + 1
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_command_wakes_the_camera_also_where_it_came_while_the_camera_waited(film, monkeypatch, waits):
+    camera = Film(film[:QUIET_FRAMES])
+    command = LookAtMat(until_us=camera.began_us + 3_600_000_000)
+    said = seen(camera, monkeypatch, {QUIET_FRAMES - 40: command}, waits=waits)
+    assert any(isinstance(message, MatSeen) for message in said)
 
 
 class Quiet:

@@ -73,7 +73,8 @@ class Observer:
                     self._is_well = not broken and self._watch(due[0])
                     del due[0]  # Its memory is free before the next one.
                 yield
-                if pipe.receive() or not self._doze.is_on:
+                pipe.receive()
+                if pipe.has_news or not self._doze.is_on:
                     self._apply_commands()
                 if sleeps(pipe) and camera.live:
                     return
@@ -133,6 +134,7 @@ class Observer:
     def _apply_commands(self) -> None:
         """Applies the commands that have come."""
         camera, lookout, pipe, table = self._camera, self._lookout, self._pipe, self._table
+        pipe.has_news = False
         self._set_up.want(pipe.newest(LookAtMat | LookAtCard, None))
         table.strictness = pipe.newest(Strictness, Strictness()).times
         lookout.clips.keep(pipe.newest(KeepClips, KeepClips()).wanted)

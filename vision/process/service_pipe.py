@@ -38,6 +38,9 @@ class ServicePipe:
     def __init__(self, connection: Connection, offset_us: int, give_up: Callable[[int], object] = os._exit) -> None:
         self.give_up = give_up
         self.came_us = monotonic_us()  # A command last came in then.
+        self.has_news = (
+            False  # One has come, also in a wait, since whoever applies them has said that they are applied.
+        )
         self._connection = connection
         # The commands are by kind; what came last stands last.
         self._newest: dict[type, Any] = {ClockOffset: ClockOffset(offset_us)}
@@ -85,11 +88,10 @@ class ServicePipe:
         if is_command:
             self.receive()
 
-    def receive(self) -> bool:
-        """Receives every command that has come; returns whether any has. Raises Stopped for Stop."""
-        has_come = False
+    def receive(self) -> None:
+        """Receives every command that has come; raises Stopped for Stop."""
         while self._connection.poll():
-            has_come = True
+            self.has_news = True
             self.came_us = monotonic_us()
             match self._connection.recv():
                 case Stop():
@@ -102,7 +104,6 @@ class ServicePipe:
                 case command:
                     self._newest.pop(type(command), None)
                     self._newest[type(command)] = command
-        return has_come
 
     def newest(self, kind: Any, default: T) -> T:
         """The newest command of this kind, or of one of these kinds."""
