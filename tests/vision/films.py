@@ -13,7 +13,7 @@ from companion.game.readings import Kind, Watching
 from companion.sensing.process_messages import Status, Stop
 from tests.photographs import jpeg
 from vision.cameras.camera import Camera, Undecoded
-from vision.cameras.pictures import decoded, decoded_grey
+from vision.cameras.pictures import decoded, decoded_small
 from vision.process import main
 from vision.watch.lookout import reader_for
 
@@ -34,7 +34,7 @@ class Film(Camera):
         for number, content in enumerate(self._jpegs):
             self.on_frame(number)
             decode = partial(self._decode, number)
-            yield Undecoded(content, self.began_us + number * FRAME_US, number, decode=decode, grey=decoded_grey)
+            yield Undecoded(content, self.began_us + number * FRAME_US, number, decode=decode, reduce=decoded_small)
         raise CameraUnavailable("The film is over.")
 
     def _decode(self, number, content):

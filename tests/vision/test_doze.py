@@ -1,6 +1,5 @@
 """A camera that dozes: few pictures of a table at rest are decoded, and a throw is read as if it had never slept."""
 
-import cv2
 import numpy as np
 import pytest
 
@@ -12,8 +11,7 @@ from companion.sensing.process_messages import Status
 from tests.photographs import dice_table, jpeg, thrown
 from tests.vision.films import FRAME_US, Film, seen, with_noise
 from vision.cameras.camera import Undecoded
-from vision.cameras.pi_streams import Stream
-from vision.cameras.pictures import decoded, decoded_grey
+from vision.cameras.pictures import decoded, decoded_small
 from vision.process import doze
 from vision.process.doze import LOOK_US, MOST_WAITING, SETTLED_US, WHOLE_US, Doze
 from vision.virtual.painter import Painter
@@ -22,6 +20,7 @@ from vision.watch.lookout import Lookout
 
 STILL_S, AFTER_S = 8, 3
 QUIET_FRAMES = STILL_S * 30
+WOOD_BGR, PURPLE_BGR, GREY_BGR = (0.7, 1.0, 1.1), (2.1, 0.35, 1.8), (0.98, 0.98, 0.98)  # Alike in grey.
 
 
 @pytest.fixture(scope="module")
@@ -78,9 +77,10 @@ def test_a_command_wakes_the_camera_also_where_it_came_while_the_camera_waited(f
 
 
 class Quiet:
-    """A camera's frames that are small grey pictures, and which of them are watched."""
+    """A camera's frames that are small pictures of one tint, and which of them are watched."""
 
     def __init__(self):
+        self.tint = WOOD_BGR
         self.doze, self.number, self.random = Doze(), -1, np.random.default_rng(7)
         self.grey = (60 + 120 * self.random.random((24, 32))).astype(np.uint8).repeat(10, 0).repeat(10, 1)
 
@@ -93,8 +93,9 @@ class Quiet:
         self.number += 1
         picture = self.grey.astype(np.float32) + self.random.normal(0, 3, self.grey.shape)
         picture[100 : 100 + change, 100 : 100 + change] = 10
+        picture = picture[..., np.newaxis] * np.float32(self.tint)
         content = np.frombuffer(jpeg(np.clip(picture, 0, 255).astype(np.uint8)), np.uint8)
-        return Undecoded(content, self.number * FRAME_US, self.number, decode=decoded, grey=decoded_grey)
+        return Undecoded(content, self.number * FRAME_US, self.number, decode=decoded, reduce=decoded_small)
 
     def fall_asleep(self):
         while not self.doze.is_on:
@@ -143,9 +144,22 @@ def test_a_camera_that_repeats_its_pictures_is_watched_again_within_half_a_secon
     for number in range(15):
         old = shown[number % 4]
         table.number += 1
-        frame = Undecoded(old.raw, table.number * FRAME_US, table.number, decode=decoded, grey=decoded_grey)
+        frame = Undecoded(old.raw, table.number * FRAME_US, table.number, decode=decoded, reduce=decoded_small)
         watched += len(table.doze.due(frame, is_quiet=True))
     assert watched >= 1
+    assert not table.doze.is_on
+
+
+@pytest.mark.parametrize(("before", "after"), [(WOOD_BGR, PURPLE_BGR), (WOOD_BGR, GREY_BGR), (GREY_BGR, WOOD_BGR)])
+def test_colours_that_come_or_go_wake_a_camera_within_a_fifth_of_a_second(before, after):
+    table = Quiet()
+    table.tint = before
+    table.fall_asleep()
+    for _ in range(40):
+        table.next()
+    table.tint = after
+    for _ in range(200_000 // FRAME_US + 1):
+        table.next()
     assert not table.doze.is_on
 
 
@@ -162,7 +176,7 @@ def test_a_picture_that_cannot_be_decoded_wakes_the_camera_and_is_left_out():
     table = Quiet()
     table.fall_asleep()
     scrap = np.frombuffer(b"\xff\xd8\xff no picture", np.uint8)
-    frame = Undecoded(scrap, table.number * FRAME_US + 2 * LOOK_US, table.number, decode=decoded, grey=decoded_grey)
+    frame = Undecoded(scrap, table.number * FRAME_US + 2 * LOOK_US, table.number, decode=decoded, reduce=decoded_small)
     assert table.doze.due(frame, is_quiet=True)[-1] is frame
     assert not frame.is_whole
     with pytest.raises(BadInput, match="broken"):
@@ -175,13 +189,3 @@ def test_a_camera_of_nothing_but_broken_pictures_is_opened_anew(monkeypatch):
     assert [status.text for status in said if isinstance(status, Status)][-1:] == [
         "The camera sends broken pictures. It is restarting. You can play on by tapping."
     ]
-
-
-def test_the_grey_of_a_pis_small_stream_is_its_first_plane():
-    grey = np.tile(np.arange(32, dtype=np.uint8) * 8, (24, 1))
-    bgr = np.dstack([grey] * 3)
-    yuv = cv2.cvtColor(bgr, cv2.COLOR_BGR2YUV_I420)
-    padded = np.hstack([yuv, np.zeros((yuv.shape[0], 8), np.uint8)])
-    seen_grey = Stream("YUV420", 32).grey(padded)
-    assert seen_grey.shape == (24, 32)
-    assert np.abs(seen_grey.astype(int) - (16 + grey.astype(int) * 219 / 255)).max() <= 1.5

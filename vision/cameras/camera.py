@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, Self, runtime_checkable
 
-import cv2
 import numpy as np
 
 from companion.errors import BadInput, CameraUnavailable
@@ -53,29 +52,28 @@ class Frame:
             return False
 
     @property
-    def small_grey(self) -> np.ndarray:
-        """A small picture in grey, (h, w) uint8, as cheaply as it is to be had: good to compare with others of its kind
-        alone."""
-        return cv2.cvtColor(self.small_bgr, cv2.COLOR_BGR2GRAY)
+    def look_bgr(self) -> np.ndarray:
+        """The small picture as cheaply as it is to be had: good to compare with others of its kind alone."""
+        return self.small_bgr
 
 
 Decode = Callable[[np.ndarray], np.ndarray]  # It raises BadInput for what is damaged.
 
 
 class Undecoded(Frame):
-    """A frame as the camera gave it, decoded once somebody looks at it; `bgr` and `small_grey` may raise BadInput.
+    """A frame as the camera gave it, decoded once somebody looks at it; `bgr` and `look_bgr` may raise BadInput.
 
     raw     what the camera gave, such as a JPEG (n,) uint8
     decode  makes (h, w, 3) uint8 BGR of it
-    grey    makes a picture in grey of it, (h, w) uint8, in less time
+    reduce  makes a smaller picture (h, w, 3) uint8 BGR of it, in less time
     """
 
     raw: np.ndarray
     decode: Decode
-    grey: Decode
+    reduce: Decode
 
-    def __init__(self, raw: np.ndarray, at_us: int, number: int, *, decode: Decode, grey: Decode) -> None:
-        vars(self).update(raw=raw, at_us=at_us, number=number, take=0, decode=decode, grey=grey)
+    def __init__(self, raw: np.ndarray, at_us: int, number: int, *, decode: Decode, reduce: Decode) -> None:
+        vars(self).update(raw=raw, at_us=at_us, number=number, take=0, decode=decode, reduce=reduce)
 
     @cached_property
     def bgr(self) -> np.ndarray:
@@ -83,9 +81,9 @@ class Undecoded(Frame):
         return self.decode(self.raw)
 
     @property
-    def small_grey(self) -> np.ndarray:
+    def look_bgr(self) -> np.ndarray:
         """As in `Frame`."""
-        return small_picture(self.grey(self.raw))
+        return small_picture(self.reduce(self.raw))
 
 
 class Camera(Protocol):

@@ -12,7 +12,7 @@ from companion.words import N_, _
 from vision.cameras.camera import Camera, Frame, Undecoded
 from vision.cameras.fetcher import Fetcher, FetcherGone
 from vision.cameras.photos import decode_photo
-from vision.cameras.pictures import decoded_grey
+from vision.cameras.pictures import decoded_small
 from vision.cameras.sources import NoSource, Trouble
 
 DOZE_S = 0.15  # So long after each decoded picture of a table that is dozed over none is asked for.
@@ -79,7 +79,7 @@ class NetworkCamera(Camera):
                 raise CameraUnavailable(_(SENTENCES[why.trouble], where=self.where)) from None
             if isinstance(picture.content, bytes):
                 jpeg = np.frombuffer(picture.content, np.uint8)
-                yield Undecoded(jpeg, picture.at_us, number, decode=decode, grey=decoded_grey)
+                yield Undecoded(jpeg, picture.at_us, number, decode=decode, reduce=decoded_small)
             else:
                 yield Frame(picture.content, picture.at_us, number)
                 if self._dozes:  # A decoded picture takes time even to hand over.

@@ -44,12 +44,6 @@ class Stream:
         picture = array if way is None else cv2.cvtColor(array, way)
         return np.ascontiguousarray(picture[:, : self.width])
 
-    def grey(self, array: np.ndarray) -> np.ndarray:
-        """One of its pictures in grey, (h, w) uint8: of planes, the first."""
-        if self.format in ("YUV420", "NV12"):
-            return np.ascontiguousarray(array[: array.shape[0] * 2 // 3, : self.width])
-        return cv2.cvtColor(self.bgr(array), cv2.COLOR_BGR2GRAY)
-
 
 def configuration_for(picam2: Any) -> dict[str, Any]:
     """The configuration for a camera that was opened: a small stream to watch and a large one to read.

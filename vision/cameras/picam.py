@@ -107,7 +107,7 @@ class PiCamera(Camera):
             raw, stamp_us = self._capture(name)
             if not opening.leaves_out(stamp_us):
                 at_us, stream = opening.exposed_us(stamp_us), self._streams[name]
-                yield Undecoded(raw, at_us, number, decode=stream.bgr, grey=stream.grey)
+                yield Undecoded(raw, at_us, number, decode=stream.bgr, reduce=stream.bgr)
             number += 1
 
     def full(self, frame: Frame) -> Frame:

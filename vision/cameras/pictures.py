@@ -47,13 +47,13 @@ def decoded(jpeg: np.ndarray, way: int = cv2.IMREAD_COLOR) -> np.ndarray:
     return picture
 
 
-def decoded_grey(jpeg: np.ndarray) -> np.ndarray:
-    """A JPEG (n,) uint8 in grey, (h, w) uint8, a quarter of its size each way if that is wide enough; as `decoded`.
+def decoded_small(jpeg: np.ndarray) -> np.ndarray:
+    """A JPEG (n,) uint8 as `decoded` has it, a quarter of its size each way if that is wide enough.
 
     libjpeg makes it smaller while it decodes it, which takes half the time.
     """
-    grey = decoded(jpeg, cv2.IMREAD_REDUCED_GRAYSCALE_4)
-    return grey if grey.shape[1] >= SMALL_WIDTH_PX else decoded(jpeg, cv2.IMREAD_GRAYSCALE)
+    small_bgr = decoded(jpeg, cv2.IMREAD_REDUCED_COLOR_4)
+    return small_bgr if small_bgr.shape[1] >= SMALL_WIDTH_PX else decoded(jpeg)
 
 
 def reduced_to(size: tuple[int, int], frame_bgr: np.ndarray) -> np.ndarray:

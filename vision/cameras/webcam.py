@@ -14,7 +14,7 @@ from vision.cameras.camera import Camera, Frame, Undecoded
 from vision.cameras.closed import why_closed
 from vision.cameras.mains import tell_device
 from vision.cameras.opening import Opening
-from vision.cameras.pictures import decoded, decoded_grey
+from vision.cameras.pictures import decoded, decoded_small
 from vision.cameras.v4l2 import (
     EXPOSED_BY_HAND,
     EXPOSED_BY_ITSELF,
@@ -195,4 +195,4 @@ def frame_of(picture: np.ndarray, at_us: int, number: int) -> Frame:
     """The frame of what OpenCV gave: a picture (h, w, 3), or the bytes of a JPEG in a row."""
     if picture.ndim == 3 and picture.shape[2] == 3:
         return Frame(picture, at_us, number)
-    return Undecoded(picture.ravel(), at_us, number, decode=decoded, grey=decoded_grey)
+    return Undecoded(picture.ravel(), at_us, number, decode=decoded, reduce=decoded_small)

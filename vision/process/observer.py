@@ -59,8 +59,10 @@ class Observer:
             pipe.receive()
             self._apply_commands()
             pipe.expect(OPEN_S, _("The camera won't open."), is_opening=True)
+            too_slow, too_late = _("A picture couldn't be read in time."), _("The camera has stopped sending pictures.")
+            read_s, next_s = time_limit_s(READ_S), frame_s(camera)
             for newest in camera.frames():
-                pipe.expect(time_limit_s(READ_S), _("A picture couldn't be read in time."))
+                pipe.expect(read_s, too_slow)
                 dozed, due = self._doze.is_on, self._doze.due(newest, is_quiet=self._is_quiet())
                 camera.doze(self._doze.is_on)
                 if self._doze.is_on and not dozed:
@@ -78,7 +80,7 @@ class Observer:
                     self._apply_commands()
                 if sleeps(pipe) and camera.live:
                     return
-                pipe.expect(frame_s(camera), _("The camera has stopped sending pictures."))
+                pipe.expect(next_s, too_late)
 
     def _is_quiet(self) -> bool:
         """Whether nothing but a change on the table is waited for."""
