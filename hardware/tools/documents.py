@@ -7,6 +7,7 @@ from companion.app.cli.wiring import drawing as wiring_drawing
 from companion.app.cli.wiring import test_sheet as trial_sheet
 from companion.app.cli.wiring.circuit import Kind, circuit, lines, netlist
 from companion.app.cli.wiring.header import wires
+from companion.errors import BadInput
 from companion.printing.sheets import pages
 from firmware.plan import BoxPlan, read_plan
 from hardware.tools import bill, camera_table, lengths, rules, stripboard
@@ -20,7 +21,11 @@ def documents() -> Mapping[Path, str]:
     plan = read_plan(bill.EXAMPLE)
     parts = circuit(plan)
     found = rules.troubles(parts, plan) + [f"{cable} is too short." for cable in lengths.too_short()]
-    if found := found + stripboard.troubles(stripboard.layout(plan), parts):
+    try:
+        found += stripboard.troubles(stripboard.layout(plan), parts)
+    except BadInput as why:
+        found.append(why.sentence)
+    if found:
         raise SystemExit("\n".join(found))
     readme, schematic = HARDWARE / "README.md", SCHEMATIC / "README.md"
     return {

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from companion.app.cli.wiring.circuit import BOARD, GROUND, HIGH, LOW, OHMS, PI, Kind, Part, circuit
 from companion.app.cli.wiring.drawing import FAINT, INK, line, words
+from companion.errors import BadInput
 from firmware.plan import BoxPlan, Pull
 
 COLUMNS = 31
@@ -45,13 +46,13 @@ class Board:
 
 
 def layout(plan: BoxPlan) -> Board:
-    """The board of a plan with up to eight outputs and eight buttons to ground; raises ValueError for another."""
+    """The board of a plan with up to eight outputs and eight buttons to ground; raises BadInput for another."""
     if plan.pull is not Pull.UP:
-        raise ValueError("the stripboard is for buttons that connect to ground")
+        raise BadInput('The stripboard is for buttons that connect to ground: set pull = "up".')
     parts = [part for part in circuit(plan) if part.at in (BOARD, PI)]
     of = {kind: [part for part in parts if part.kind is kind] for kind in Kind}
     if len(of[Kind.DRIVER]) > 1 or len(of[Kind.PULL_NETWORK]) > 1:
-        raise ValueError("the stripboard has room for eight lights and buzzers and eight buttons")
+        raise BadInput("The stripboard has room for eight lights and buzzers and eight buttons: leave some away.")
     plugs = of[Kind.SEAT_PLUG] + of[Kind.TABLE_PLUG]
     network = of[Kind.PULL_NETWORK][0]
     ground_row = 9 + len(network.pins)

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from companion.app.cli.wiring.circuit import Kind, circuit
+from companion.errors import BadInput
 from firmware.plan import Pull, plan_from, usual_plan
 from hardware.tools.stripboard import COLUMNS, layout, strips, troubles
 
@@ -76,5 +77,5 @@ def test_it_fits_a_board_of_ten_centimetres():
     [(usual_plan(5), "room for eight lights"), (replace(FOUR, pull=Pull.DOWN), "buttons that connect to ground")],
 )
 def test_what_it_is_not_for_is_one_sentence(plan, sentence):
-    with pytest.raises(ValueError, match=sentence):
+    with pytest.raises(BadInput, match=sentence):
         layout(plan)

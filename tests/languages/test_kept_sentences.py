@@ -141,7 +141,10 @@ def certificate_without_openssl() -> str:
         (lambda: maxstax.space_sentence(space(1, _("level {level} is missing", level=2))), "Ebene 2 fehlt"),
         (lambda: play.no_play_words(((0, 1), (2, 3)), (), 5), "Reihe 1 Spalte 2, Reihe 3 Spalte 4"),
         (lambda: mat_checks.check_fit(0.14).text, "auf 0,1 mm genau"),
-        (lambda: mat_checks.check_size(30.0).text, "Ein Würfel ist 30 Pixel breit. Häng die Kamera tiefer. "),
+        (
+            lambda: mat_checks.check_size(30.0, (1280, 720)).text,
+            "Das Bild hat 1280 × 720 Pixel, und ein Würfel ist 30 davon breit. Häng die Kamera tiefer. ",
+        ),
         (
             lambda: front_checks.check_block(20.0).text,
             "Die mittlere Kante eines Klotzes ist 20 Pixel breit. Rückt die Kamera näher heran. ",

@@ -117,8 +117,8 @@ def check_from_above(
     edges = [marker for corners in corners_px.values() if (marker := edges_of(grey, corners))]
     del grey  # It is as large as each of the two masks of check_glare.
     width_px, tilt, off = die_px(pose, die_mm), tilt_deg(pose), off_mm(pose, printed, corners_px)
-    checks = [check_markers(printed, len(corners_px)), check_size(width_px), check_focus(edges, width_px)]
-    checks += [check_light(edges)] if edges else []
+    checks = [check_markers(printed, len(corners_px)), check_size(width_px, frame_bgr.shape[1::-1])]
+    checks += [check_focus(edges, width_px), *([check_light(edges)] if edges else [])]
     checks += [check_glare(frame_bgr, printed, pose), check_fit(off)]
     # Towers are seen from the side.
     if any(zone.kind in (Kind.DICE, Kind.BOARD, Kind.BOXES) for zone in printed.zones):

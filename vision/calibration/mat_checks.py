@@ -160,9 +160,15 @@ def check_glare(frame_bgr: np.ndarray, mat: Mat, pose: Pose) -> MatCheck:
     return MatCheck("glare", verdict, _("The mat reflects a lamp or window. Move the lamp or the mat."))
 
 
-def check_size(width_px: float) -> MatCheck:
-    """Whether dice are large enough."""
-    words = _("A die is {n} pixels wide.", n=round(width_px))
+def check_size(width_px: float, picture_px: tuple[int, int]) -> MatCheck:
+    """Whether dice are large enough in a picture of this width and height."""
+    width, height = picture_px
+    words = _(
+        "The picture has {width} × {height} pixels, and a die is {n} of them wide.",
+        width=width,
+        height=height,
+        n=round(width_px),
+    )
     if width_px >= DIE_OK_PX:
         return MatCheck("size", Verdict.OK, words)
     advice = _("Hang the camera lower. 40 pixels or more is good.")

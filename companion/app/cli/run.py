@@ -85,6 +85,7 @@ ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:(?P<port>[0-9]{1,5})
     metavar="NAME",
     help="Who runs the table's own screen, if it is another user of this machine than the service's.",
 )
+@click.option("--kiosk", is_flag=True, help="Shows the scoreboard on this machine's own screen, and nothing else.")
 @click.option(
     "--proxy",
     "proxies",
@@ -117,6 +118,7 @@ def run(
     names: tuple[str, ...],
     frames: tuple[str, ...],
     screen_user: str | None,
+    kiosk: bool,
     proxies: tuple[str, ...],
     public: bool,
     silent: bool,
@@ -130,6 +132,7 @@ def run(
     """Starts the table: camera, buttons and scoreboard."""
     from companion.app.service.mqtt import broker_of
     from companion.app.service.plan import Plan
+    from companion.app.service.screen import command_for
     from companion.app.service.server import serve
     from companion.network.certificate import HouseCertificate
     from firmware.plan import read_plan
@@ -146,6 +149,7 @@ def run(
     frames = tuple(map(origin_named, frames))
     trusted_proxies = tuple(parse_proxies(address_) for address_ in proxies)
     screen = _id_of(screen_user) if screen_user else None
+    shows = command_for(data) if kiosk else ()
     cameras = CamerasElsewhere(socket_path) if socket_path else None
     is_fallback = False
     if camera is None:
@@ -177,7 +181,7 @@ def run(
         click.echo("No camera was found, so this is the demo: the table is on the page /table.")
     plan = Plan(
         demo, camera, data, table_toml, names, public, silent, front, broker, mqtt_names, cameras, frames, screen,
-        trusted_proxies, hub, enrol, wifi_path,
+        trusted_proxies, hub, enrol, wifi_path, shows,
     )  # fmt: skip
     serve(plan, listener, secure)
 

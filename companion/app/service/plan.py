@@ -26,6 +26,7 @@ class Plan:
     hub         where finished games are sent, "" for the one that is remembered, "none" to forget it
     hub_code    the one-time code that enrols this table there, "" if it is enrolled
     cameras     the cameras' process, None if this process starts the helpers itself
+    kiosk       what shows the page on this machine's own screen, () for nothing; see `screen.command_for`
     wifi        the socket of the helper that looks after the Wi-Fi, None where there is none
     """
 
@@ -46,3 +47,4 @@ class Plan:
     hub: str = ""
     hub_code: str = ""
     wifi: Path | None = None
+    kiosk: tuple[str, ...] = ()

@@ -15,6 +15,7 @@ from companion.access.access import Access
 from companion.app.service.assembly import Running
 from companion.app.service.ending import Ending
 from companion.app.service.plan import Plan
+from companion.app.service.screen import Screen
 from companion.app.service.systemd import READY, STEP, Systemd, take_over
 from companion.app.service.terminal_code import draw_code
 from companion.errors import JournalUnusable
@@ -67,6 +68,11 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
                 https.start()
                 say(f"Encrypted at https://localhost:{secure.getsockname()[1]}")
             say_ready(port, running.host.access, systemd)
+            if plan.kiosk:
+                here = "localhost" if ipaddress.ip_address(address).is_unspecified else in_url(address)
+                screen = Screen(plan.kiosk, f"http://{here}:{port}/")
+                screen.start()
+                held.callback(screen.stop)
             is_asked = ending.wait()
             running.host.live.close()  # The streams end before the other connections.
             streams.join(ENDED_S)
