@@ -33,7 +33,7 @@ NO_PAGES = {
     "people.face", "demo.table_stream", "stream.session_stream", "static",
 }  # fmt: skip
 NO_PAGES_OF_A_HUB = {
-    "board.live", "board.fragment", "board.stream", "floor.fragment", "standings.rows", "staff.forks",
+    "board.live", "board.fragment", "board.stream", "staff.fragment", "standings.rows", "staff.forks",
     "tournaments.rows", "tournaments.journal", "tournaments.seating_tables", "tournaments.fragment",
     "entrants.fragment", "entrants.own_fragment", "entrants.own_stream", "tournaments.list_fragment",
     "series.rows", "series.lines", "series.fragment", "series.as_csv",

@@ -46,7 +46,7 @@ HUB = {
     "address": """
         letters.healthz letters.greeting letters./v1/games letters./v1/games/<session> letters./v1/tables
         letters./v1/kinds board.live board.page board.fragment board.stream tables.page standings.rows standings.page
-        staff.page staff.forks floor.fragment tournaments.rows tournaments.journal tournaments.all_page
+        staff.page staff.forks staff.fragment tournaments.rows tournaments.journal tournaments.all_page
         tournaments.page tournaments.fragment entrants.page entrants.fragment entrants.links_page entrants.own_page
         entrants.own_fragment entrants.own_stream series.rows series.lines series.page series.fragment series.as_csv
         tournaments.list_fragment
