@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, render_template, request, url_for
 
 from companion.clock import wall_us
+from companion.hub.presence import NOWHERE, Presence
 from companion.hub.series import Worth, table_of
 from companion.hub.tournament import hands
 from companion.hub.tournament.attendance import Tournament
@@ -52,7 +53,8 @@ class SeatedGame:
     """One game of a round as a page shows it.
 
     table       name of the table where it is played, "" while it waits for one
-    state       "waits" for a table, "called" to one, "plays", "done" or "ruled"
+    state       "waits" for a table, "called" to one, "plays", "silent" (its table is lost, and may play on unheard),
+                "done" or "ruled"
     players     (entrant, name, place or 0) by seat
     session     its id, and `stamp`, what is known of it: a form says what was seen
     """
@@ -283,15 +285,17 @@ def seating_values(tournament: Tournament) -> dict[str, Any]:
 
 
 def games_of(tournament: Tournament, round_: Round, names: Mapping[str, str]) -> list[SeatedGame]:
-    now = playing()
-    return [seated_game(tournament, play, names, now) for play in round_.plays]
+    presences = hub().record.presences.all()
+    return [seated_game(tournament, play, names, presences) for play in round_.plays]
 
 
-def seated_game(tournament: Tournament, play: Play, names: Mapping[str, str], now: frozenset[str]) -> SeatedGame:
+def seated_game(
+    tournament: Tournament, play: Play, names: Mapping[str, str], presences: Mapping[str, Presence]
+) -> SeatedGame:
     return SeatedGame(
         play.pairing.number,
         table_name(play, names),
-        state_of(play, now),
+        state_of(play, presences),
         tuple(
             (entrant, tournament.name_of(entrant), place_of(play.outcome, entrant)) for entrant in play.pairing.seats
         ),
@@ -325,12 +329,15 @@ def place_name(place: Place) -> str:
     return _n("game {number}: {n} sits there", "game {number}: {n} sit there", place.seated, number=place.number)
 
 
-def state_of(play: Play, now: frozenset[str]) -> str:
+def state_of(play: Play, presences: Mapping[str, Presence]) -> str:
     if play.is_done:
         return "ruled" if play.ruled else "done"
-    if play.pairing.session in now:
+    if not play.is_at_ours:
+        return "called" if play.pairing.table else "waits"
+    presence = presences.get(play.pairing.table, NOWHERE)
+    if presence.has(play.pairing.session):
         return "plays"
-    return "called" if play.pairing.table else "waits"
+    return "silent" if presence.is_lost else "called"
 
 
 def playing() -> frozenset[str]:
