@@ -133,7 +133,7 @@ def test_every_page_of_a_hub_opens(browser, tmp_path):
     hub.record.series.make("ab" * 8, "Club", Worth.PLACES, 2)
     hub.record.series.put(desk.find(cup), "ab" * 8)
     phones = [f"/me/{hub.record.links.of(cup)[entrant]}", f"/tournaments/{cup}/links"]
-    ways_in = ["/join", "/join/x", "/staff/people"]
+    ways_in = ["/join", "/join/x", "/staff/people", "/cert"]
     pages = ["/", f"/tables/{KEY.id}", "/standings", "/staff", f"/series/{'ab' * 8}"]
     paths = [*pages, *tournaments, *phones, *ways_in, "/nowhere"]
     old = Old(browser, hub.url)

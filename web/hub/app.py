@@ -64,6 +64,7 @@ def create_hub(hub: Hub, allowed_hosts: Sequence[str] = (), now_s: Callable[[], 
     """
     of_this_hub = {
         "hub": hub,
+        "certificate": hub.certificate,
         "addresses": lambda: (),
         "usual language": lambda: ENGLISH,
         "refused": Limit(MOST_REFUSALS, REFUSALS_S, now_s),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from companion import periodic
-from companion.app.cli.options import A_PATH, data_option, serving_options
+from companion.app.cli.options import A_PATH, HUB_DATA, HUB_HTTPS_PORT, HUB_PORT, data_option, serving_options
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
 from companion.words import N_, _, time_of_day
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from companion.hub.copies import Copies
     from companion.hub.record import HubRecord
 
-DATA = Path("instance/hub")
 OWN_DEVICE = "Hub"  # Whose ticket it is that the hub's own link gives, in the list of the staff.
 # Python lets a thread that computes go on for 5 ms. One that writes a game would wait so long after each statement, and
 # all others would wait for it.
@@ -34,17 +33,17 @@ FAILED = N_("A part of the hub has failed and is started again. If this line sta
 @click.group(invoke_without_command=True)
 @serving_options(
     "hub",
-    8100,
+    HUB_PORT,
     "A broker that runs already shows the tables live, as mqtt://HOST. Without it the hub starts Mosquitto.",
 )
 @click.option(
     "--https-port",
-    default=8543,
+    default=HUB_HTTPS_PORT,
     show_default=True,
     type=click.IntRange(0, 65535),
     help="Also serves https there, once companion cert has made a certificate in the folder of --data.",
 )
-@click.option("--data", default=None, type=A_PATH, help=f"Where games are kept.  [default: {DATA}]")
+@click.option("--data", default=None, type=A_PATH, help=f"Where games are kept.  [default: {HUB_DATA}]")
 @click.option("--no-mqtt", is_flag=True, help="No table is shown live.")
 @click.option(
     "--database",
@@ -103,7 +102,7 @@ def hub(
     with contextlib.ExitStack() as folders, Ending() as ending, contextlib.closing(listen(address, port)) as listener:
         if data is None and demo:
             data = Path(folders.enter_context(tempfile.TemporaryDirectory(prefix="companion-hall-")))
-        data = data or DATA
+        data = data or HUB_DATA
         folders.enter_context(claim(data))
         from companion.app.hall.live_hall import show_live
         from companion.app.hall.second_judge import SecondJudge
@@ -134,17 +133,21 @@ def hub(
                 listener.listen()
                 streams = Streams(live)
                 streams.start()
-                hub = Hub(record, hall, live, public, mqtt_at, lambda: trouble() or failed(), missed(copy), no_mqtt)
-                app = create_hub(hub, names)
                 sockets, connections = [listener, *map(folders.enter_context, by_ipv6(listener))], Connections()
                 if (certificate := HouseCertificate(data)).exists():
                     secure = folders.enter_context(contextlib.closing(listen(address, https_port, "--https-port")))
                     secure.listen()
+                    https_port = secure.getsockname()[1]
                     https = Https(certificate, own_addresses)
                     https.start()
                     folders.callback(https.stop)
                     sockets.append(secure)
                     connections = Connections(secure.getsockname()[1], https.context)
+                hub = Hub(
+                    *(record, hall, live, public, mqtt_at, lambda: trouble() or failed(), missed(copy), no_mqtt),
+                    *(certificate, https_port),
+                )
+                app = create_hub(hub, names)
                 pages = PageServer(Front(app, streams), connections, sockets, ending.pages_have_ended)
                 pages.start()
                 here, port = listener.getsockname()
@@ -155,7 +158,7 @@ def hub(
                 else:
                     say("Come in as staff by the link that this prints: companion hub link")
                 if certificate.exists():
-                    say(f"Encrypted at https://localhost:{secure.getsockname()[1]}")
+                    say(f"Encrypted at https://localhost:{https_port}")
                 if here == "0.0.0.0" and (reached := own_address()):
                     say(f"Tables and others in the network reach it at http://{in_url(reached)}:{port}")
                 for why in filter(None, (trouble(), copy_hint(copy, bool(database) or demo))):
@@ -173,10 +176,10 @@ def hub(
 def copied_to(folder: Path, data: Path) -> Iterator["Copies"]:
     """Copies of the record in `data`, each minute and at the end; raises BadInput for a folder that can't be used."""
     from companion.hub.copies import Copies
-    from companion.hub.database import FILE
+    from companion.journal.data_folder import HUB_RECORD
     from companion.periodic import PeriodicThread
 
-    copies = Copies(data / FILE, folder)
+    copies = Copies(data / HUB_RECORD, folder)
     copies.copy()
 
     def copy() -> float:
@@ -219,7 +222,7 @@ def simulated(record: "HubRecord", port: int, mqtt: tuple[str, int]) -> Iterator
 
 
 @hub.command()
-@data_option(usual=DATA)
+@data_option(usual=HUB_DATA)
 @click.option("--database", default="", envvar="COMPANION_DATABASE", metavar="URL", help="As the hub was started with.")
 def code(data: Path, database: str) -> None:
     """Prints a code that enrols one table, once, within a day."""
@@ -234,9 +237,9 @@ def code(data: Path, database: str) -> None:
 
 
 @hub.command()
-@data_option(usual=DATA)
+@data_option(usual=HUB_DATA)
 @click.option("--database", default="", envvar="COMPANION_DATABASE", metavar="URL", help="As the hub was started with.")
-@click.option("--port", default=8100, show_default=True, help="As the hub was started with.")
+@click.option("--port", default=HUB_PORT, show_default=True, help="As the hub was started with.")
 def link(data: Path, database: str, port: int) -> None:
     """Prints a link by which one device comes in as an organiser, once, within 30 minutes."""
     from companion.letters.packages import OF_A_HUB, check_packages
@@ -252,7 +255,7 @@ def link(data: Path, database: str, port: int) -> None:
 
 @hub.command()
 @click.argument("folder", type=A_PATH)
-@data_option(usual=DATA)
+@data_option(usual=HUB_DATA)
 def restore(folder: Path, data: Path) -> None:
     """Puts back the copy in FOLDER, which --copy had, as the record of a hub that has none."""
     from companion.journal.data_folder import claim

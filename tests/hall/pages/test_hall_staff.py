@@ -92,6 +92,7 @@ STAFF = (
     *("POST /staff/results/LOST/LOST-HEAD/leave", "POST /staff/results/LOST/LOST-HEAD/take"),
 )
 OPEN = ("/healthz", "/v1/hub?challenge=00")
+CERTIFICATE = ("/cert", "/cert/authority.crt")
 JOIN = ("/join", "/join/LINK", "POST /join", "POST /join/LINK",
         "/me/LINK", "/me/LINK/now", "/me/LINK/stream", "POST /me/LINK/suggest")  # fmt: skip
 SHOWN = (
@@ -253,9 +254,9 @@ def kept(record):
 
 
 def test_every_route_is_in_the_matrix(client):
-    """Those that tables send to have tests of their own: a signature says who may."""
+    """Those that tables send to have tests of their own: a signature says who may. So has the certificate."""
     by_tables = {"/v1/games/<session>/<head>", "/v1/people/<person>", "/v1/errands", "/v1/orders/<order>"}
-    named = {path.partition("?")[0].rpartition(" ")[2] for path in (*READS, *STAFF, *OPEN, *JOIN)}
+    named = {path.partition("?")[0].rpartition(" ")[2] for path in (*READS, *STAFF, *OPEN, *JOIN, *CERTIFICATE)}
     for rule in client.application.url_map.iter_rules():
         pattern = re.sub(r"<[^>]+>", "[^/]+", rule.rule)
         known = any(re.fullmatch(pattern, path) for path in named)

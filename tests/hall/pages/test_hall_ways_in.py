@@ -2,6 +2,7 @@
 
 import html
 import re
+import ssl
 
 import pytest
 
@@ -9,6 +10,7 @@ from companion.changes import Live
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
+from companion.network.certificate import HouseCertificate
 from tests.hall.conftest import staff_token
 from tests.hall.databases import on_both
 from web.hub.app import create_hub
@@ -39,6 +41,22 @@ def record(tmp_path, clock):
 @pytest.fixture
 def app(record):
     return create_hub(Hub(record, Hall(record.public_of, Live()), Live()))
+
+
+def test_whoever_is_in_the_network_gets_the_certificate_and_reads_where_to_come_in(record, tmp_path):
+    house = HouseCertificate(tmp_path / "house")
+    house.make(["192.168.1.5"])
+    hall, at_hub = Hall(record.public_of, Live()), {"base_url": "http://192.168.1.5:8100"}
+    client = create_hub(Hub(record, hall, Live(), certificate=house, https_port=8543)).test_client()
+    page = html.unescape(client.get("/cert", **PHONE, **at_hub).text)
+    assert (house.fingerprint() in page, 'href="https://192.168.1.5:8543"' in page) == (True, True)
+    sent = client.get("/cert/authority.crt", **PHONE, **at_hub).data
+    assert ssl.DER_cert_to_PEM_cert(sent).split() == house.authority.read_text().split()
+    assert client.get("/cert", **PHONE, base_url="http://evil.example").status_code == 404
+    assert client.get("/cert/authority.crt", **PHONE, base_url="http://evil.example").status_code == 404
+    client = create_hub(Hub(record, hall, Live(), certificate=HouseCertificate(tmp_path))).test_client()
+    assert "This hub has no certificate." in client.get("/cert", **PHONE).text
+    assert client.get("/cert/authority.crt", **PHONE).status_code == 404
 
 
 def shown_after(app, role):
