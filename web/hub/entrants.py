@@ -24,8 +24,9 @@ from web.hub.guests import reached_url
 from web.hub.here import address, hub, may_organise, may_read, readers_only, staff_only
 from web.hub.limits import Limit
 from web.hub.places import named_ranks, place_of
+from web.hub.rounds import SeatedGame, seated_game
 from web.hub.tournament_forms import read_ranks
-from web.hub.tournaments import SeatedGame, game_title, seated_game, stage, table_names
+from web.hub.tournaments import game_title, stage, table_names
 from web.pages.codes import code_of
 
 entrants = Blueprint("entrants", __name__)

@@ -20,7 +20,8 @@ from companion.words import retold
 from web.hub.board import name_of_table
 from web.hub.here import hub, referees_too, staff_only
 from web.hub.places import placed, suggestions_of
-from web.hub.tournaments import playing, table_name, table_names
+from web.hub.rounds import table_name
+from web.hub.tournaments import playing, table_names
 
 floor = Blueprint("floor", __name__)
 
