@@ -155,7 +155,7 @@ def put_back(folder: Path, data: Path) -> CopyContents:
     record = data / HUB_RECORD
     copies = [path for path in (folder / HUB_RECORD, folder / BEFORE) if path.is_file()]
     if not copies:
-        raise BadInput(_("There's no copy of a hub in {folder}. Name the folder that --copy had.", folder=folder))
+        raise BadInput(_("There's no copy of a hub in {folder}. Name the folder that --copies had.", folder=folder))
     if record.exists():
         make_way(record, {key_of(path) for path in copies})
     for path in copies:

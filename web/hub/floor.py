@@ -62,6 +62,7 @@ def floor_values(states: Mapping[str, TableState], presences: Mapping[str, Prese
         senders = {table["id"]: name_of_table(table) for table in hub().record.tables()}
     return {
         "troubles": [retold(sentence) for sentence in hub().troubles(names, presences)],
+        "advice": retold(hub().advice),
         "results": [shown_result(result) for result in results if not result.is_left],
         "left_results": [shown_result(result) for result in results if result.is_left],
         "senders": senders,

@@ -32,6 +32,7 @@ class Hub:
     is_blind    whether it was started with --no-mqtt: that no table is shown live is no trouble then
     hidden      what else is wrong that only the staff should read
     certificate of the house, served at `https_port` if it exists
+    advice      what the staff can do though nothing is wrong, "" for nothing
     """
 
     record: HubRecord
@@ -44,6 +45,7 @@ class Hub:
     is_blind: bool = False
     certificate: HouseCertificate | None = None
     https_port: int = 0
+    advice: str = ""
 
     def troubles(self, names: Mapping[str, str], presences: Mapping[str, Presence]) -> list[str]:
         """All that is wrong, for the staff; `names` of the tables whose clocks are spoken of."""

@@ -25,7 +25,9 @@ OWN_DEVICE = "Hub"  # Whose ticket it is that the hub's own link gives, in the l
 # all others would wait for it.
 TURN_S = 0.0005
 COPY_S = 60.0
-NO_COPY = N_("Nothing is copied. With --copy FOLDER, best on a stick, an evening outlives this computer's disk.")
+NO_COPY = N_(
+    "Nothing is copied. Start the hub with --copies FOLDER, best on a stick: then an evening outlives its disk."
+)
 ON_OWN_DISK = N_("The copies lie on the hub's own disk. On a stick they outlive it.")
 FAILED = N_("A part of the hub has failed and is started again. If this line stays, restart the hub.")
 
@@ -53,7 +55,8 @@ FAILED = N_("A part of the hub has failed and is started again. If this line sta
     help="Keeps the record in PostgreSQL, as postgresql://HOST/NAME, where two hubs may share it.",
 )
 @click.option(
-    "--copy",
+    "--copies",
+    "--copy",  # as docs/history.md has it
     "copies",
     default=None,
     type=A_PATH,
@@ -94,7 +97,7 @@ def hub(
     if mqtt and no_mqtt:
         raise BadInput("--mqtt and --no-mqtt contradict each other: leave one out.")
     if copies and database:
-        raise BadInput("PostgreSQL makes its own copies (pg_dump): leave out --copy.")
+        raise BadInput("PostgreSQL makes its own copies (pg_dump): leave out --copies.")
     from companion.app.service.mqtt import broker_of
     from companion.hub.database import check_url
 
@@ -145,7 +148,7 @@ def hub(
                     connections = Connections(secure.getsockname()[1], https.context)
                 hub = Hub(
                     *(record, hall, live, public, mqtt_at, lambda: trouble() or failed(), missed(copy), no_mqtt),
-                    *(certificate, https_port),
+                    *(certificate, https_port, copy_hint(copy, bool(database) or demo)),
                 )
                 app = create_hub(hub, names)
                 pages = PageServer(Front(app, streams), connections, sockets, ending.pages_have_ended)
@@ -161,7 +164,7 @@ def hub(
                     say(f"Encrypted at https://localhost:{https_port}")
                 if here == "0.0.0.0" and (reached := own_address()):
                     say(f"Tables and others in the network reach it at http://{in_url(reached)}:{port}")
-                for why in filter(None, (trouble(), copy_hint(copy, bool(database) or demo))):
+                for why in filter(None, (trouble(), *hub.hidden(), hub.advice)):
                     say(why)
                 with simulated(record, port, mqtt_at) if demo else contextlib.nullcontext():
                     systemd.tell(READY)
@@ -199,9 +202,9 @@ def missed(copies: "Copies | None") -> Callable[[], tuple[str, ...]]:
 
 
 def copy_hint(copies: "Copies | None", is_safe: bool) -> str:
-    """What to say about copies at the start, "" for nothing."""
+    """What the staff can do, so that an evening outlives the hub's disk; "" for nothing."""
     if copies:
-        return copies.trouble() or (_(ON_OWN_DISK) if copies.is_on_own_disk else "")
+        return _(ON_OWN_DISK) if copies.is_on_own_disk else ""
     return "" if is_safe else _(NO_COPY)
 
 
@@ -257,7 +260,7 @@ def link(data: Path, database: str, port: int) -> None:
 @click.argument("folder", type=A_PATH)
 @data_option(usual=HUB_DATA)
 def restore(folder: Path, data: Path) -> None:
-    """Puts back the copy in FOLDER, which --copy had, as the record of a hub that has none."""
+    """Puts back the copy in FOLDER, which --copies had, as the record of a hub that has none."""
     from companion.journal.data_folder import claim
     from companion.letters.packages import OF_A_HUB, check_packages
 
@@ -270,5 +273,5 @@ def restore(folder: Path, data: Path) -> None:
         HubRecord(data).close()
     click.echo(f"{data}: tournaments: {found.tournaments}, games: {found.games}, tables: {found.tables}.")
     click.echo(f"The copy is of {time_of_day(found.made_us)[:5]}. What staff did after that is to be done again.")
-    click.echo(f"Start it with companion hub --copy {folder}. Tables that find it send again what it does not have.")
+    click.echo(f"Start it with companion hub --copies {folder}. Tables that find it send again what it does not have.")
     click.echo("Has it another address? Then start each table once with --hub and the new address, without a code.")
