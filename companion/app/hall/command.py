@@ -4,7 +4,7 @@ import contextlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,7 +90,6 @@ def hub(
     from companion.app.service.systemd import READY, take_over
     from companion.journal.data_folder import claim
     from companion.letters.packages import OF_A_HUB, check_packages
-    from companion.network.addresses import in_url, own_address
 
     check_packages(*OF_A_HUB)
     prepare_logs(log_json)
@@ -112,7 +111,6 @@ def hub(
         from companion.changes import Live
         from companion.hub.hall import Hall
         from companion.hub.record import HubRecord
-        from companion.hub.staff_tickets import StaffRole
         from companion.network.addresses import own_addresses
         from companion.network.certificate import HouseCertificate
         from companion.network.https import Https
@@ -154,16 +152,13 @@ def hub(
                 pages = PageServer(Front(app, streams), connections, sockets, ending.pages_have_ended)
                 pages.start()
                 here, port = listener.getsockname()
+                hosts = hosts_of(here)
                 say(f"Ready at http://localhost:{port}")
-                if sys.stdout and sys.stdout.isatty():  # A log would keep the link for others to read.
-                    token = record.staff.link(StaffRole.ORGANISER, OWN_DEVICE)
-                    say(f"Come in as staff by this link, once, within 30 minutes: http://localhost:{port}/join/{token}")
-                else:
-                    say("Come in as staff by the link that this prints: companion hub link")
-                if certificate.exists():
-                    say(f"Encrypted at https://localhost:{https_port}")
-                if here == "0.0.0.0" and (reached := own_address()):
-                    say(f"Tables and others in the network reach it at http://{in_url(reached)}:{port}")
+                for host in hosts if certificate.exists() else ():
+                    say(f"Encrypted at https://{host}:{https_port}")
+                for host in hosts[1:]:
+                    say(f"Tables and others in the network reach it at http://{host}:{port}")
+                say_links(record, hosts, port)
                 for why in filter(None, (trouble(), *hub.hidden(), hub.advice)):
                     say(why)
                 with simulated(record, port, mqtt_at) if demo else contextlib.nullcontext():
@@ -173,6 +168,42 @@ def hub(
                 streams.join(ENDED_S)
                 streams.stop()
                 pages.stop()
+
+
+def hosts_of(address: str = "0.0.0.0") -> tuple[str, ...]:
+    """What leads to a hub that listens there, as in a URL: on its own computer, then from other devices if they can."""
+    from companion.network.addresses import in_url, own_address
+
+    reached = own_address() if address == "0.0.0.0" else None
+    return ("localhost", in_url(reached)) if reached else ("localhost",)
+
+
+def say_links(record: "HubRecord", hosts: Sequence[str], port: int) -> None:
+    """Prints a link for the hub's own computer and one for another device, with a code to scan, where a terminal is."""
+    from companion.app.service.server import say
+    from companion.app.service.terminal_code import draw_code
+
+    if not sys.stdout or not sys.stdout.isatty():  # A log would keep the links for others to read.
+        say("Come in as staff by the link that this prints: companion hub link")
+        return
+    for host, where in zip(hosts, ("here", "on another device"), strict=False):
+        link = link_at(host, port, new_link(record))
+        say(f"Come in as staff {where}, once, within 30 minutes: {link}")
+        if host != hosts[0] and (code := draw_code(link, sys.stdout)):
+            say(code)
+    if len(hosts) == 1:
+        say("No other device can reach it now.")
+
+
+def new_link(record: "HubRecord") -> str:
+    """The token of a link by which one device comes in as an organiser."""
+    from companion.hub.staff_tickets import StaffRole
+
+    return record.staff.link(StaffRole.ORGANISER, OWN_DEVICE)
+
+
+def link_at(host: str, port: int, token: str) -> str:
+    return f"http://{host}:{port}/join/{token}"
 
 
 @contextlib.contextmanager
@@ -244,16 +275,20 @@ def code(data: Path, database: str) -> None:
 @click.option("--database", default="", envvar="COMPANION_DATABASE", metavar="URL", help="As the hub was started with.")
 @click.option("--port", default=HUB_PORT, show_default=True, help="As the hub was started with.")
 def link(data: Path, database: str, port: int) -> None:
-    """Prints a link by which one device comes in as an organiser, once, within 30 minutes."""
+    """Prints a link by which one device comes in as an organiser, once, within 30 minutes.
+
+    It has a line for the hub's own computer, and one for other devices: whichever is opened first counts.
+    """
     from companion.letters.packages import OF_A_HUB, check_packages
 
     check_packages(*OF_A_HUB)
     from companion.hub.database import check_url
     from companion.hub.record import HubRecord
-    from companion.hub.staff_tickets import StaffRole
 
     with contextlib.closing(HubRecord(data, database=check_url(database) if database else "")) as record:
-        click.echo(f"http://localhost:{port}/join/{record.staff.link(StaffRole.ORGANISER, OWN_DEVICE)}")
+        token = new_link(record)
+        for host in hosts_of():
+            click.echo(link_at(host, port, token))
 
 
 @hub.command()
