@@ -362,6 +362,33 @@ def test_a_code_is_shown_once_and_enrols(client, record):
     assert record.enrol(code, KEY.public, KEY.sign(code.encode()), "Table 1").name == "Table 1"
 
 
+@pytest.mark.parametrize(
+    ("before", "leads"),
+    [
+        (None, ["/staff"]),
+        ("/staff", ["/staff"]),
+        ("/tournaments/CUP", ["/tournaments/CUP", "/staff"]),
+        ("/standings?game=stack_dice&from=", ["/standings?game=stack_dice&from=", "/staff"]),
+        ("/tournaments/CUP/rename", ["/staff"]),  # A refusal was shown there: nothing opens at that address.
+        ("http://evil.example/tournaments", ["/staff"]),
+        ("//evil.example/staff", ["/staff"]),
+        ("http://localhost//evil.example/staff", ["/staff"]),
+    ],
+)
+def test_who_is_refused_gets_back_to_where_they_were(client, filled, before, leads):
+    """Staff, to the page on which they tapped and to their own."""
+    asked = {"Accept": "text/html,*/*;q=0.8", "User-Agent": "Browser"}
+    if before:
+        asked["Referer"] = filled(before) if "//" in before else f"http://localhost{filled(before)}"
+    page = client.post("/staff/chime", data={"what": "nothing"}, headers=asked)
+    assert page.status_code == 422
+    links = re.findall(r'<a class="tap[^"]*" href="([^"]*)"', page.text)
+    assert [html.unescape(link) for link in links] == [filled(path) for path in leads]
+    asked.pop("Referer", None)
+    page = client.get("/nowhere", headers=asked | {"Authorization": "Bearer none"})  # somebody who only looks
+    assert re.findall(r'<a class="tap[^"]*" href="([^"]*)"', page.text) == ["/"]
+
+
 def test_a_fork_is_shown_and_decided(client, record, other):
     page = html.unescape(client.get("/staff").text)
     assert "two courses of one game" in page
