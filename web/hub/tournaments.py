@@ -11,7 +11,7 @@ from companion.hub.series import Worth, table_of
 from companion.hub.tournament.attendance import Tournament
 from companion.hub.tournament.events import MOST_SEATS, Form
 from companion.hub.tournament.pairing import is_final, rounds_of_group
-from companion.hub.tournament.standings import entrants_of, lines
+from companion.hub.tournament.standings import Line, entrants_of, lines
 from companion.hub.tournament.state import State
 from companion.journal.session import new_id
 from companion.letters.offer import veil_session
@@ -21,6 +21,7 @@ from web.hub.acts import act_lines
 from web.hub.board import name_of_table
 from web.hub.guests import code_for_guests
 from web.hub.here import hub, is_staff, may_organise, readers_only
+from web.hub.places import cells, headings
 from web.hub.rounds import games_of, move_values
 
 tournaments = Blueprint("tournaments", __name__)
@@ -168,7 +169,8 @@ def page_values(tournament: Tournament) -> dict[str, Any]:
         "group_rounds": rounds_of_group(state) if state.plan.form is Form.GROUP else 0,
         "stage": stage(tournament),
         "is_final": is_final(state),
-        "lines": [(line, tournament.name_of(line.entrant)) for line in lines(state)],
+        "lines": named_lines(tournament),
+        "headings": headings(state.plan.form),
         "newest": rounds[-1] if rounds else None,
         "absent": absent(state),
         **(move_values(state, rounds[-1][1]) if rounds and may_organise() and not state.is_ended else {}),
@@ -229,16 +231,23 @@ def standings_lines(tournament: str) -> str:
 
 def big_standings_values(tournament: str) -> dict[str, Any]:
     one = hub().record.desk.find(tournament)
-    named = [(line, one.name_of(line.entrant)) for line in lines(one.state)]
+    named = named_lines(one)
     return {
         "tournament": one,
         "title": game_title(one),
         "stage": stage(one),
         "clock": hub().record.desk.clock(one) if one.state.open else None,
         "now_us": wall_us(),
+        "headings": headings(one.state.plan.form),
         "blocks": [named[at : at + BLOCK] for at in range(0, len(named), BLOCK)],
         "guests": code_for_guests(url_for(".page", tournament=tournament)),
     }
+
+
+def named_lines(tournament: Tournament) -> list[tuple[Line, str, list[str]]]:
+    """(line, name, what decides its place) of everybody, best first."""
+    form = tournament.state.plan.form
+    return [(line, tournament.name_of(line.entrant), cells(line, form)) for line in lines(tournament.state)]
 
 
 def seating_values(tournament: Tournament) -> dict[str, Any]:
