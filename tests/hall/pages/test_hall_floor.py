@@ -191,6 +191,10 @@ def test_a_result_that_was_not_asked_for_has_a_line_with_two_buttons(client, rec
     shown = page(client, "/staff/floor")
     assert ("Take it?" in shown, "Take this one instead" in shown) == (False, True)
     assert record.desk.find(one.id).state.newest.open
+    assert "The result that a table sent of game 1, round 1, was left." in page(client, f"/tournaments/{one.id}")
+    left = record.desk.acts(one.id)[0].seq
+    assert client.post(f"/tournaments/{one.id}/acts/{left}/back").status_code == 303
+    assert "Table 1 has sent a result of game 1. Take it?" in page(client, "/staff/floor")
     assert client.post(f"{decided}/take").status_code == 303
     assert record.desk.find(one.id).state.newest.is_closed
     assert "Results that don't count" not in page(client, "/staff/floor")
