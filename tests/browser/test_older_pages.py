@@ -37,7 +37,7 @@ NO_PAGES_OF_A_HUB = {
     "tournaments.rows", "tournaments.journal", "tournaments.seating_tables", "tournaments.fragment",
     "entrants.fragment", "entrants.own_fragment", "entrants.own_stream", "tournaments.list_fragment",
     "series.rows", "series.lines", "series.fragment", "series.as_csv",
-    "tournaments.standings_lines", "static",
+    "tournaments.standings_lines", "ways_in.authority", "static",
 }  # fmt: skip
 
 
