@@ -14,7 +14,8 @@ from pathlib import Path
 
 from companion.clock import wall_us
 from companion.errors import BadInput, JournalUnusable
-from companion.hub.database import FILE, OWN_KEY
+from companion.hub.database import OWN_KEY
+from companion.journal.data_folder import HUB_RECORD
 from companion.journal.files import make_folder, make_private, opened, sync_folder
 from companion.words import _, time_of_day
 
@@ -41,7 +42,7 @@ class Copies:
         Raises BadInput, also if the folder has the copy of another hub.
         """
         self._record, self._folder, self._now_us = record, folder, now_us
-        self._target = folder / FILE
+        self._target = folder / HUB_RECORD
         if not folder.is_dir():
             raise BadInput(
                 _("There's no folder {folder} for the copies. Plug the stick in, or make the folder.", folder=folder)
@@ -151,10 +152,10 @@ def key_of(path: Path) -> str:
 
 def put_back(folder: Path, data: Path) -> CopyContents:
     """Makes the newest whole copy in a folder the record of a hub that has none; raises BadInput or JournalUnusable."""
-    record = data / FILE
-    copies = [path for path in (folder / FILE, folder / BEFORE) if path.is_file()]
+    record = data / HUB_RECORD
+    copies = [path for path in (folder / HUB_RECORD, folder / BEFORE) if path.is_file()]
     if not copies:
-        raise BadInput(_("There's no copy of a hub in {folder}. Name the folder that --copy had.", folder=folder))
+        raise BadInput(_("There's no copy of a hub in {folder}. Name the folder that --copies had.", folder=folder))
     if record.exists():
         make_way(record, {key_of(path) for path in copies})
     for path in copies:

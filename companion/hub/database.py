@@ -15,11 +15,11 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 
 from companion.errors import BadInput, JournalUnusable
 from companion.hub.migrations import upgrade
+from companion.journal.data_folder import HUB_RECORD
 from companion.journal.files import make_folder, make_private
 from companion.letters.packages import POSTGRESQL, check_packages
 from companion.words import N_, _
 
-FILE = "hub.sqlite3"
 BUSY_S = 10.0  # A letter waits this long for the one before it to be written.
 DRIVER = "postgresql+psycopg"
 LOCK = 0x7AB1E  # Hubs that share one record write one at a time.
@@ -98,7 +98,7 @@ class Database:
             )
             sa.event.listen(self.engine, "begin", begin_postgresql)
         else:
-            path = folder / FILE
+            path = folder / HUB_RECORD
             self._where = str(path)
             try:
                 make_folder(folder)

@@ -119,7 +119,18 @@ class Results:
     def leave(self, session: str, head: str) -> None:
         """Leaves a result as a letter that counts nowhere; raises NotFound."""
         with self._database.changing() as db:
-            letter, _given = self._find(db, session, head)
+            letter, given = self._find(db, session, head)
+            if letter.standing == Standing.SET_ASIDE.value:
+                return
+            left = events.ResultLeft(
+                round=given.round,
+                number=given.number,
+                table=letter.table_id,
+                session=session,
+                head=head,
+                counted=letter.standing == Standing.COUNTS.value,
+            )
+            self._desk.add_in(db, self._desk.read_in(db, given.tournament), left)
             here = sa.update(LETTERS).where(LETTERS.c.number == letter.number)
             db.execute(here.values(standing=Standing.SET_ASIDE.value))
 

@@ -17,6 +17,7 @@ from companion.journal.settings import Setting
 from companion.journal.store import Journal
 
 JOURNAL = "journal.sqlite3"
+HUB_RECORD = "hub.sqlite3"  # in the folder of a hub
 
 log = logging.getLogger(__name__)
 

@@ -33,11 +33,11 @@ NO_PAGES = {
     "people.face", "demo.table_stream", "stream.session_stream", "static",
 }  # fmt: skip
 NO_PAGES_OF_A_HUB = {
-    "board.live", "board.fragment", "board.stream", "floor.fragment", "standings.rows", "staff.forks",
+    "board.live", "board.fragment", "board.stream", "staff.fragment", "standings.rows", "staff.forks",
     "tournaments.rows", "tournaments.journal", "tournaments.seating_tables", "tournaments.fragment",
     "entrants.fragment", "entrants.own_fragment", "entrants.own_stream", "tournaments.list_fragment",
     "series.rows", "series.lines", "series.fragment", "series.as_csv",
-    "tournaments.standings_lines", "static",
+    "tournaments.standings_lines", "ways_in.authority", "static",
 }  # fmt: skip
 
 
@@ -133,7 +133,7 @@ def test_every_page_of_a_hub_opens(browser, tmp_path):
     hub.record.series.make("ab" * 8, "Club", Worth.PLACES, 2)
     hub.record.series.put(desk.find(cup), "ab" * 8)
     phones = [f"/me/{hub.record.links.of(cup)[entrant]}", f"/tournaments/{cup}/links"]
-    ways_in = ["/join", "/join/x", "/staff/people"]
+    ways_in = ["/join", "/join/x", "/staff/people", "/cert"]
     pages = ["/", f"/tables/{KEY.id}", "/standings", "/staff", f"/series/{'ab' * 8}"]
     paths = [*pages, *tournaments, *phones, *ways_in, "/nowhere"]
     old = Old(browser, hub.url)

@@ -46,12 +46,13 @@ HUB = {
     "address": """
         letters.healthz letters.greeting letters./v1/games letters./v1/games/<session> letters./v1/tables
         letters./v1/kinds board.live board.page board.fragment board.stream tables.page standings.rows standings.page
-        staff.page staff.forks floor.fragment tournaments.rows tournaments.journal tournaments.all_page
+        staff.page staff.forks staff.fragment tournaments.rows tournaments.journal tournaments.all_page
         tournaments.page tournaments.fragment entrants.page entrants.fragment entrants.links_page entrants.own_page
         entrants.own_fragment entrants.own_stream series.rows series.lines series.page series.fragment series.as_csv
         tournaments.list_fragment
         tournaments.seating tournaments.seating_tables
         tournaments.standings tournaments.standings_lines static ways_in.code_page ways_in.link_page ways_in.people_page
+        ways_in.certificate_page ways_in.authority
     """,
     "json": "letters.enrol letters.errands letters.answer_order",
     "bytes": "letters.take letters.meet",

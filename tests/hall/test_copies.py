@@ -9,8 +9,8 @@ import pytest
 from companion.errors import BadInput, JournalUnusable
 from companion.hub import copies as copies_module
 from companion.hub.copies import BEFORE, Copies, put_back
-from companion.hub.database import FILE
 from companion.hub.record import HubRecord
+from companion.journal.data_folder import HUB_RECORD
 from tests.hall.letters import KEY, QUICK, chain_of, ranks_of
 from tests.hall.test_record import enrol, take
 
@@ -30,7 +30,7 @@ def stick(tmp_path):
 
 @pytest.fixture
 def copies(record, tmp_path, stick):
-    copies = Copies(tmp_path / "hub" / FILE, stick)
+    copies = Copies(tmp_path / "hub" / HUB_RECORD, stick)
     yield copies
     copies.close()
 
@@ -39,12 +39,12 @@ def test_a_copy_has_what_is_in_the_write_ahead_log_and_is_one_file(record, copie
     enrol(record)
     chain = chain_of(QUICK)
     take(record, chain, ranks_of(chain, QUICK))
-    assert (tmp_path / "hub" / f"{FILE}-wal").stat().st_size > 0
+    assert (tmp_path / "hub" / f"{HUB_RECORD}-wal").stat().st_size > 0
     copies.copy()
-    assert (copies.trouble(), [path.name for path in stick.iterdir()]) == ("", [FILE])
-    assert stick.joinpath(FILE).stat().st_mode & 0o077 == 0
+    assert (copies.trouble(), [path.name for path in stick.iterdir()]) == ("", [HUB_RECORD])
+    assert stick.joinpath(HUB_RECORD).stat().st_mode & 0o077 == 0
     assert (
-        stick.joinpath(FILE).read_bytes()[18:20] == b"\1\1"
+        stick.joinpath(HUB_RECORD).read_bytes()[18:20] == b"\1\1"
     )  # Else it could not be read where nothing can be written.
     contents = put_back(stick, tmp_path / "new")
     assert (contents.tables, contents.games, contents.tournaments) == (1, 1, 0)
@@ -54,12 +54,12 @@ def test_a_copy_has_what_is_in_the_write_ahead_log_and_is_one_file(record, copie
 
 def test_nothing_new_is_not_copied_again_and_the_copy_before_stays(record, copies, stick):
     copies.copy()
-    first = stick.joinpath(FILE).stat().st_ino
+    first = stick.joinpath(HUB_RECORD).stat().st_ino
     copies.copy()
-    assert stick.joinpath(FILE).stat().st_ino == first
+    assert stick.joinpath(HUB_RECORD).stat().st_ino == first
     enrol(record)
     copies.copy()
-    assert stick.joinpath(FILE).stat().st_ino != first
+    assert stick.joinpath(HUB_RECORD).stat().st_ino != first
     assert stick.joinpath(BEFORE).stat().st_ino == first
 
 
@@ -92,20 +92,20 @@ def test_a_disk_that_takes_no_copy_is_said_and_the_last_copy_stays(record, copie
     monkeypatch.setattr(copies_module, "give_place", full)
     copies.copy()
     assert "No space left on device" in copies.trouble()
-    assert [path.name for path in stick.iterdir()] == [FILE]
+    assert [path.name for path in stick.iterdir()] == [HUB_RECORD]
 
 
 def test_a_copy_of_another_hub_is_never_overwritten(copies, stick, tmp_path):
     copies.copy()
     HubRecord(tmp_path / "other").close()
     with pytest.raises(BadInput, match="copy of another hub"):
-        Copies(tmp_path / "other" / FILE, stick)
+        Copies(tmp_path / "other" / HUB_RECORD, stick)
 
 
 @pytest.mark.parametrize("where", ["missing", "hub"])
 def test_a_folder_that_cannot_keep_copies_is_one_sentence(record, tmp_path, where):
     with pytest.raises(BadInput):
-        Copies(tmp_path / "hub" / FILE, tmp_path / where)
+        Copies(tmp_path / "hub" / HUB_RECORD, tmp_path / where)
 
 
 def test_where_a_record_is_nothing_is_put_back(record, copies, stick, tmp_path):
@@ -120,10 +120,10 @@ def test_a_damaged_record_is_taken_for_no_new_hubs(record, copies, stick, tmp_pa
     copies.copy()
     damaged = tmp_path / "damaged"
     damaged.mkdir()
-    (damaged / FILE).write_bytes(b"nonsense" * 1000)
+    (damaged / HUB_RECORD).write_bytes(b"nonsense" * 1000)
     with pytest.raises(BadInput, match="has a hub's record already"):
         put_back(stick, damaged)
-    assert (damaged / FILE).exists()
+    assert (damaged / HUB_RECORD).exists()
 
 
 def test_a_folder_without_a_copy_is_one_sentence(tmp_path, stick):
@@ -137,11 +137,11 @@ def test_of_a_broken_copy_the_one_before_is_put_back(record, copies, stick, tmp_
     copies.copy()
     record.new_code()
     copies.copy()
-    whole = stick.joinpath(FILE).read_bytes()
-    stick.joinpath(FILE).write_bytes(whole[: len(whole) // 2])
+    whole = stick.joinpath(HUB_RECORD).read_bytes()
+    stick.joinpath(HUB_RECORD).write_bytes(whole[: len(whole) // 2])
     assert put_back(stick, tmp_path / "new").tables == 1
     stick.joinpath(BEFORE).write_bytes(b"nonsense" * 1000)
     with pytest.raises(JournalUnusable, match="No copy"):
         put_back(stick, tmp_path / "third")
-    assert sqlite3.connect(tmp_path / "new" / FILE).close() is None
+    assert sqlite3.connect(tmp_path / "new" / HUB_RECORD).close() is None
     assert [path.name for path in (tmp_path / "third").iterdir()] == []

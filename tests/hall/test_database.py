@@ -11,10 +11,11 @@ import sqlalchemy as sa
 
 from companion.errors import BadInput, JournalUnusable, NotAllowed
 from companion.hub import database
-from companion.hub.database import DRIVER, FILE, Database, check_url
+from companion.hub.database import DRIVER, Database, check_url
 from companion.hub.migrations import upgrade
 from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
+from companion.journal.data_folder import HUB_RECORD
 from tests.hall.letters import KEY, NOON_US, OTHER_KEY, QUICK, chain_of, ranks_of
 from tests.hall.test_record import enrol, letter_of
 
@@ -68,7 +69,7 @@ def test_a_turn_that_never_comes_is_one_sentence(record, monkeypatch):
 
 
 def test_a_file_that_is_no_database_is_one_sentence(tmp_path):
-    (tmp_path / FILE).write_bytes(b"nonsense" * 1000)
+    (tmp_path / HUB_RECORD).write_bytes(b"nonsense" * 1000)
     with pytest.raises(JournalUnusable, match="The hub's record"):
         HubRecord(tmp_path)
 
@@ -200,7 +201,7 @@ def test_a_record_of_the_version_before_knows_which_games_its_tournaments_gave_t
     expected = rows_of(now._database, ("sessions",))["sessions"]
     now.close()
 
-    before = sa.create_engine(f"sqlite:///{tmp_path / FILE}")
+    before = sa.create_engine(f"sqlite:///{tmp_path / HUB_RECORD}")
     with before.begin() as db:
         upgrade(db, "0009")
         for table, rows in kept.items():

@@ -8,7 +8,7 @@ from companion.errors import IllegalEvent, NotFound
 from companion.hub import record as hub_record
 from companion.hub.database import HAPPENED, SESSIONS
 from companion.hub.record import Answer, HubRecord
-from companion.hub.tournament.events import Accepted
+from companion.hub.tournament.events import Accepted, ResultLeft, TakenBack
 from companion.hub.tournament.sessions import offer_of
 from companion.letters.envelope import make_envelope, seal
 from companion.letters.keys import Key
@@ -291,6 +291,49 @@ def test_a_result_that_was_taken_is_taken_back_where_it_is_listed_and_taken_once
         assert now(record, tournament).state == state
         assert (counting(record), lines(record)) == ([counts], waits)
         assert len(record.league.games()) == 1
+
+
+def test_a_result_that_was_left_is_listed_and_waits_again_where_that_is_taken_back(record):
+    tournament, first, second = given_away(record)
+    _answer, envelope = take(record, first)
+    record.results.leave(first.session, envelope.head)
+    record.results.leave(first.session, envelope.head)  # a second tap
+    (left,) = [entry for entry in record.desk.acts(tournament) if isinstance(entry.event, ResultLeft)]
+    assert (lines(record), left.event.round, left.event.number) == ([], 1, 1)
+    record.desk.take_back(tournament, left.seq)
+    assert lines(record) == [(first.session, KEY.id, 1)]
+    assert [one.is_left for one in record.results.all()] == [False]
+    back = record.desk.acts(tournament)[0]
+    assert isinstance(back.event, TakenBack)
+    record.desk.take_back(tournament, back.seq)
+    assert (lines(record), [one.is_left for one in record.results.all()]) == ([], [True])
+    record.results.take(first.session, envelope.head)  # Once it is taken, what became of leaving it says nothing.
+    for seq in (left.seq, now(record, tournament).seq + 1):
+        record.desk.take_back(tournament, seq)
+        assert (counting(record), heads_in(record, tournament)) == ([first.session], [(first.session, True)])
+    take(record, second, OTHER_KEY)
+    assert lines(record) == [(second.session, OTHER_KEY.id, 1)]
+
+
+def test_a_result_of_other_players_that_was_left_counts_as_a_game_again(record):
+    """It was a game of its own, and no result of the tournament."""
+    tournament, _first, second = given_away(record)
+    others = msgspec.structs.replace(
+        second,
+        players=tuple(
+            msgspec.structs.replace(player, id=f"{number:024x}") for number, player in enumerate(second.players)
+        ),
+    )
+    _answer, envelope = take(record, others, OTHER_KEY)
+    assert counting(record) == [second.session]
+    record.results.leave(second.session, envelope.head)
+    assert counting(record) == []
+    for counts in ([second.session], []):
+        record.desk.take_back(tournament, record.desk.acts(tournament)[0].seq)
+        assert counting(record) == counts
+    take(record, second, OTHER_KEY)  # those who sit there
+    record.desk.take_back(tournament, record.desk.acts(tournament)[0].seq)
+    assert (counting(record), len(lines(record))) == ([second.session], 1)
 
 
 def test_a_result_that_was_taken_goes_with_its_corrections_when_it_is_taken_back(record):

@@ -35,7 +35,7 @@ SHOWN = {
             f"{PAGES}::test_a_game_is_played_at_a_table_without_a_companion"
         ),
         "players contradict each other": f"{PAGES}::test_players_contradict_each_other",
-        "a suggestion, or a result that you took, was wrong": f"{PAGES}::test_a_suggestion_was_wrong",
+        "a suggestion, or a result that you took or left, was wrong": f"{PAGES}::test_a_suggestion_was_wrong",
         "somebody has another one's link": f"{PAGES}::test_somebody_has_another_ones_link",
         "a round takes too long": f"{PAGES}::test_a_round_takes_too_long",
         "two taps began two tournaments": f"{PAGES}::test_two_taps_began_two_tournaments",

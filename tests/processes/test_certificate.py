@@ -21,7 +21,7 @@ from companion.app.cli.cert import cert
 from companion.app.doctor import command as doctor
 from companion.app.doctor.command import Table, check_certificate
 from companion.errors import BadInput
-from companion.network import certificate
+from companion.network import addresses, certificate
 from companion.network.certificate import HouseCertificate
 from companion.network.https import Https
 from tests.service import Service, running
@@ -199,6 +199,19 @@ def test_doctor_says_until_when_it_holds(house, tmp_path, monkeypatch):
 
 def test_doctor_misses_none_where_none_was_made(tmp_path):
     assert told(tmp_path)[0] == "off"
+
+
+def test_a_hubs_people_are_told_the_hubs_own_address_and_page(tmp_path, monkeypatch):
+    monkeypatch.setattr(addresses, "own_addresses", lambda: (HOME,))
+    said_at_table = CliRunner().invoke(cert, ["--data", str(tmp_path)]).output
+    assert ("table.local:8443" in said_at_table, "8543" in said_at_table) == (True, False)
+    (tmp_path / "hub.sqlite3").touch()
+    hub = CliRunner().invoke(cert, ["--data", str(tmp_path)]).output
+    assert (f"https://{HOME}:8543" in hub, f"http://{HOME}:8100/cert" in hub) == (True, True)
+    assert ("table" in hub, HouseCertificate(tmp_path).fingerprint() in hub) == (False, True)
+    monkeypatch.chdir(tmp_path)
+    usual = CliRunner().invoke(cert, ["--data", "instance/hub"]).output  # before the hub's first start
+    assert (f"http://{HOME}:8100/cert" in usual, "table" in usual) == (True, False)
 
 
 def test_a_file_in_the_place_of_the_data_folder_is_one_sentence(tmp_path):

@@ -50,6 +50,12 @@ def sentence_of(tournament: Tournament, entries: tuple[Entry, ...], entry: Entry
                 number=number,
                 round=round_,
             )
+        case events.ResultLeft(number=number, round=round_):
+            if not number:
+                return _("The result that a table sent of a game that isn't seated was left.")
+            return _(
+                "The result that a table sent of game {number}, round {round}, was left.", number=number, round=round_
+            )
         case events.Called(number=number):
             return _("Game {number} is played at a table without a companion.", number=number)
         case events.Timed(round=number, minutes=minutes):

@@ -12,12 +12,13 @@ from werkzeug.exceptions import Forbidden, HTTPException
 
 from companion.access.short_codes import ShortCodes
 from companion.errors import BadInput, CompanionError, JournalUnusable, NotAllowed, NotFound, TooMany, TooManyTries
+from companion.foreign import read_address
 from companion.letters.chain import MOST_UNPACKED
 from companion.letters.envelope import LONGEST_ENVELOPE
 from companion.network.addresses import is_in_own_network
 from companion.words import ENGLISH, N_, _, retold
 from web.access import gate
-from web.access.sites import SECURITY_HEADERS, is_of_another_site
+from web.access.sites import SECURITY_HEADERS, is_from_here, is_of_another_site
 from web.hub import (
     board,
     entrants,
@@ -64,6 +65,7 @@ def create_hub(hub: Hub, allowed_hosts: Sequence[str] = (), now_s: Callable[[], 
     """
     of_this_hub = {
         "hub": hub,
+        "certificate": hub.certificate,
         "addresses": lambda: (),
         "usual language": lambda: ENGLISH,
         "refused": Limit(MOST_REFUSALS, REFUSALS_S, now_s),
@@ -166,4 +168,19 @@ def answer(status: int, sentence: str) -> tuple[Response, int]:
         or accepted.quality("text/html") <= accepted.quality("application/json")
     ):
         return jsonify(error=sentence), status
-    return make_response(render_template("hall/error.html", sentence=sentence, status=status, reads=may_read())), status
+    page = render_template(
+        "hall/error.html", sentence=sentence, status=status, reads=may_read(), before=find_page_before()
+    )
+    return make_response(page), status
+
+
+def find_page_before() -> str:
+    """The address of the hub's page on which the visitor tapped, "" where that is unknown or opens no more."""
+    before = read_address(request.headers.get("Referer", ""))
+    if not is_from_here(before.geturl()) or before.path == request.path:
+        return ""
+    try:
+        current_app.url_map.bind("").match(before.path, method="GET")
+    except HTTPException:
+        return ""
+    return f"{before.path}?{before.query}" if before.query else before.path

@@ -213,7 +213,7 @@ def board_values() -> dict[str, Any]:
         "tables": tables,
         "counts": counts,
         "now_us": now_us,
-        "trouble": retold(hub().trouble()),
+        "trouble": retold(hub().trouble()) if is_staff() else "",  # Guests can't mend it.
         "clocks": round_clocks(),
         "guests": code_for_guests(url_for(".page")),
     }

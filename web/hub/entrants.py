@@ -1,5 +1,6 @@
 """The page of one entrant, for everybody who looks, and for the entrant's own phone, which says how a game ended."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -10,6 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.clock import wall_us
 from companion.errors import CompanionError, NotFound
 from companion.hub.hall import HALL
+from companion.hub.presence import Presence, Reason
 from companion.hub.tournament.attendance import Tournament, find_absentees
 from companion.hub.tournament.events import PLAIN, Form, Ranks
 from companion.hub.tournament.play import Play
@@ -22,8 +24,9 @@ from web.hub.guests import reached_url
 from web.hub.here import address, hub, may_organise, may_read, readers_only, staff_only
 from web.hub.limits import Limit
 from web.hub.places import named_ranks, place_of
+from web.hub.rounds import SeatedGame, seated_game
 from web.hub.tournament_forms import read_ranks
-from web.hub.tournaments import SeatedGame, game_title, playing, seated_game, stage, table_names
+from web.hub.tournaments import game_title, stage, table_names
 from web.pages.codes import code_of
 
 entrants = Blueprint("entrants", __name__)
@@ -167,11 +170,11 @@ def entrant_values(tournament: str, entrant: str) -> dict[str, Any]:
     line = next((line for line in lines(one.state) if line.entrant == entrant), None)
     if line is None:
         raise NotFound(_("That entrant isn't in any more. Look again."))
-    names, now = table_names(), playing()
+    names, presences = table_names(), hub().record.presences.all()
     rows = []
     for round_ in one.state.rounds:
         play = next((play for play in round_.plays if entrant in play.pairing.seats), None)
-        game = seated_game(one, play, names, now) if play else None
+        game = seated_game(one, play, names, presences) if play else None
         has_bye = entrant in round_.byes
         gained = share_of(play, entrant) if play and play.is_done else BYE if has_bye and gives_bye(one) else None
         rows.append((round_.number, game, has_bye, gained))
@@ -181,7 +184,7 @@ def entrant_values(tournament: str, entrant: str) -> dict[str, Any]:
         "name": one.name_of(entrant),
         "line": line,
         "entrant": entrant,
-        "news": news_of(one, entrant, rows[-1][1] if rows else None),
+        "news": news_of(one, entrant, rows[-1][1] if rows else None, presences),
         "clock": hub().record.desk.clock(one) if one.state.open else None,
         "now_us": wall_us(),
         "rows": rows[::-1],
@@ -193,7 +196,9 @@ def gives_bye(tournament: Tournament) -> bool:
     return tournament.state.plan.form is Form.ROUNDS
 
 
-def news_of(tournament: Tournament, entrant: str, game: SeatedGame | None) -> list[str]:
+def news_of(
+    tournament: Tournament, entrant: str, game: SeatedGame | None, presences: Mapping[str, Presence]
+) -> list[str]:
     """What comes next for an entrant: where, with whom, when, and what that still waits for; in sentences."""
     state, name = tournament.state, tournament.name_of(entrant)
     play = own_play(tournament, entrant)
@@ -225,6 +230,16 @@ def news_of(tournament: Tournament, entrant: str, game: SeatedGame | None) -> li
         return sentences
     if game.state == "plays":
         return [*sentences, _("It is being played.")]
+    if game.state == "silent" and presences[play.pairing.table].reason is Reason.REVOKED:
+        return [*sentences, _("This table doesn't count any more. The staff give your game to another one.")]
+    if game.state == "silent":
+        return [
+            *sentences,
+            _(
+                "{table} isn't heard now. If you play there, play on: the result comes by itself. Else ask the staff.",
+                table=game.table,
+            ),
+        ]
     return [*sentences, *reasons_to_wait(tournament, play, game)]
 
 

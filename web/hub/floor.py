@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.clock import wall_us
@@ -20,7 +20,8 @@ from companion.words import retold
 from web.hub.board import name_of_table
 from web.hub.here import hub, referees_too, staff_only
 from web.hub.places import placed, suggestions_of
-from web.hub.tournaments import playing, table_name, table_names
+from web.hub.rounds import table_name
+from web.hub.tournaments import playing, table_names
 
 floor = Blueprint("floor", __name__)
 
@@ -46,10 +47,9 @@ class WaitingGame:
     presence: Presence | None = None
 
 
-def floor_values() -> dict[str, Any]:
-    """The values of the part that changes."""
-    now_us, states, names, rung = wall_us(), hub().hall.all(), table_names(), hub().record.chimes.newest()
-    presences = hub().record.presences.all()
+def floor_values(states: Mapping[str, TableState], presences: Mapping[str, Presence]) -> dict[str, Any]:
+    """What goes on at the tables, which are now as they have said, and there or not."""
+    now_us, names, rung = wall_us(), table_names(), hub().record.chimes.newest()
     calls = sorted(
         (table.calls_us, key, names[key], is_coming(table, rung.get(key)))
         for key, table in states.items()
@@ -62,6 +62,7 @@ def floor_values() -> dict[str, Any]:
         senders = {table["id"]: name_of_table(table) for table in hub().record.tables()}
     return {
         "troubles": [retold(sentence) for sentence in hub().troubles(names, presences)],
+        "advice": retold(hub().advice),
         "results": [shown_result(result) for result in results if not result.is_left],
         "left_results": [shown_result(result) for result in results if result.is_left],
         "senders": senders,
@@ -128,13 +129,6 @@ def waiting_games(
         for play in tournament.state.open
         if play.pairing.session not in begun and play.pairing.table != PLAIN and not play.sayings
     ]
-
-
-@floor.get("/staff/floor")
-@referees_too
-def fragment() -> str:
-    """The part of the staff's page that changes."""
-    return render_template("hall/floor.html", **floor_values())
 
 
 @floor.post("/staff/chime")

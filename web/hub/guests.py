@@ -11,12 +11,17 @@ from web.pages.codes import Code, code_of
 
 def reached_url() -> str:
     """By what other devices reach this hub; where the page was opened as localhost, the machine's own address."""
-    reached = own_address()
-    if is_for_this_machine_alone() and reached:
+    if is_for_this_machine_alone() and own_address():
         port = read_address(request.host_url).port
-        here = f"{request.scheme}://{in_url(reached)}"
+        here = f"{request.scheme}://{reached_host()}"
         return f"{here}:{port}" if port else here
     return request.host_url.rstrip("/")
+
+
+def reached_host() -> str:
+    """The name or address of this hub, as it stands in a URL that others open."""
+    reached = own_address() if is_for_this_machine_alone() else None
+    return in_url(reached or gate.name_of(request.host))
 
 
 def code_for_guests(path: str) -> Code | None:

@@ -13,6 +13,7 @@ from companion.hub.hall import Hall
 from companion.hub.presence import Presence, clock_sentences
 from companion.hub.record import HubRecord
 from companion.hub.staff_tickets import StaffRole
+from companion.network.certificate import HouseCertificate
 from companion.network.peers import Grounds
 from companion.words import _
 from web.access import gate
@@ -30,6 +31,8 @@ class Hub:
     trouble     why no table is shown live, "" if they are
     is_blind    whether it was started with --no-mqtt: that no table is shown live is no trouble then
     hidden      what else is wrong that only the staff should read
+    certificate of the house, served at `https_port` if it exists
+    advice      what the staff can do though nothing is wrong, "" for nothing
     """
 
     record: HubRecord
@@ -40,6 +43,9 @@ class Hub:
     trouble: Callable[[], str] = lambda: ""
     hidden: Callable[[], Sequence[str]] = lambda: ()
     is_blind: bool = False
+    certificate: HouseCertificate | None = None
+    https_port: int = 0
+    advice: str = ""
 
     def troubles(self, names: Mapping[str, str], presences: Mapping[str, Presence]) -> list[str]:
         """All that is wrong, for the staff; `names` of the tables whose clocks are spoken of."""

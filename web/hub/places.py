@@ -1,12 +1,23 @@
-"""Places in a game of a tournament, as people read them; and what players suggest."""
+"""Places in a game of a tournament and in its standings, as people read them; and what players suggest."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from companion.hub.tournament.attendance import Tournament
-from companion.hub.tournament.events import Ranks
+from companion.hub.tournament.events import Form, Ranks
 from companion.hub.tournament.play import Play
-from companion.words import listed
+from companion.hub.tournament.standings import Line
+from companion.words import N_, _, listed
+from web.render.charts import figure
+
+# What decides a place, what weighs most first. Whoever is out of a knock-out is marked beside the name.
+COLUMNS = {
+    "points": N_("Points"),
+    "wins": N_("Wins"),
+    "rivals": N_("Rivals' points"),
+    "reached": N_("Round"),
+    "last": N_("Place at the last table"),
+}
 
 
 @dataclass(frozen=True)
@@ -26,6 +37,21 @@ def place_of(ranks: Ranks, entrant: str) -> int:
             return place
         place += len(group)
     return 0
+
+
+def columns(form: Form) -> tuple[str, ...]:
+    """The fields of a line that decide its place, wherever standings stand."""
+    return ("reached", "last") if form is Form.KNOCK_OUT else ("points", "wins", "rivals")
+
+
+def headings(form: Form) -> list[str]:
+    return [_(COLUMNS[name]) for name in columns(form)]
+
+
+def cells(line: Line, form: Form) -> list[str]:
+    """What stands under these headings; a dash for the place of somebody who has sat nowhere."""
+    values = {name: getattr(line, name) for name in columns(form)}
+    return ["–" if name == "last" and not value else figure(value) for name, value in values.items()]
 
 
 def placed(places: Iterable[Iterable[str]]) -> str:

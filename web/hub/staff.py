@@ -17,7 +17,7 @@ from companion.shelf import title_of
 from companion.words import _, listed, retold
 from web.hub import floor
 from web.hub.board import line, name_of_table
-from web.hub.here import hub, referees_too, staff_only
+from web.hub.here import hub, may_organise, referees_too, staff_only
 from web.hub.tables import page as table_page
 from web.render import forms
 
@@ -30,23 +30,39 @@ MOST_DIGITS = 4
 @referees_too
 def page(code: str = "") -> str:
     """The page, with a code that was just made."""
+    return render_template("hall/staff.html", code=code, **page_values())
+
+
+@staff.get("/staff/floor")
+@referees_too
+def fragment() -> str:
+    """The part of that page that changes; a code that was just made stays in the page."""
+    return render_template("hall/staff_now.html", code="", **page_values())
+
+
+def page_values() -> dict[str, Any]:
     now_us, states, presences = wall_us(), hub().hall.all(), hub().record.presences.all()
     tables = []
     for table in hub().record.tables():
         state = states.get(table["id"])
         tables.append((table, line(name_of_table(table), presences[table["id"]], state, now_us), state))
     names = {table["id"]: line_.name for table, line_, _state in tables}
-    return render_template(
-        "hall/staff.html",
-        code=code,
-        tables=tables,
-        forks=fork_values(names),
-        doubles=[(double, title_of(double.game)) for double in hub().record.doubles.all()],
-        stories=story_values(),
-        names=names,
-        chimes={what: sentence for what, sentence in CHIME_SENTENCES.items() if what != COMES},
-        **floor.floor_values(),
-    )
+    return {
+        "tables": tables,
+        "names": names,
+        "chimes": {what: sentence for what, sentence in CHIME_SENTENCES.items() if what != COMES},
+        **(decision_values(names) if may_organise() else {"forks": (), "doubles": (), "stories": ()}),
+        **floor.floor_values(states, presences),
+    }
+
+
+def decision_values(names: Mapping[str, str]) -> dict[str, Any]:
+    """What organisers decide about letters."""
+    return {
+        "forks": fork_values(names),
+        "doubles": [(double, title_of(double.game)) for double in hub().record.doubles.all()],
+        "stories": story_values(),
+    }
 
 
 def fork_values(names: Mapping[str, str]) -> list[tuple[str, list[dict[str, Any]]]]:

@@ -1,7 +1,6 @@
 """What the staff do in a tournament. A refusal is said on the page that was tapped."""
 
 from collections.abc import Callable
-from fractions import Fraction
 from functools import wraps
 from http import HTTPStatus
 from typing import Any
@@ -18,7 +17,7 @@ from companion.hub.tournament.standings import Line, find_advancing, lines
 from companion.hub.tournament.state import apply, find_play
 from companion.words import _, retold
 from web.hub.here import hub, referees_too, staff_only
-from web.hub.places import place_of
+from web.hub.places import cells, headings, place_of
 from web.hub.tournament_forms import FORM_ID, read_form, read_number, read_ranks
 from web.hub.tournaments import all_page, playing, tournament_page
 from web.render.name_lists import SentList, list_sent
@@ -240,12 +239,14 @@ def ruling_page(tournament: Tournament, ruled: Ruled, seen: str) -> Answer:
     """The page with what follows from a ruling in an earlier round, before it counts."""
     now, then = tournament.state, apply(tournament.state, ruled)
     before = {line.entrant: line for line in lines(now)}
+    form = now.plan.form
+    standings = [(line, standing_of(before[line.entrant], form), standing_of(line, form)) for line in lines(then)]
     changes = [
-        (tournament.name_of(line.entrant), before[line.entrant], line)
-        for line in lines(then)
-        if standing_of(line) != standing_of(before[line.entrant])
+        (tournament.name_of(line.entrant), list(zip(was, is_, strict=True)))
+        for line, was, is_ in standings
+        if was != is_
     ]
-    is_knock_out = now.plan.form is Form.KNOCK_OUT
+    is_knock_out = form is Form.KNOCK_OUT
     on_now, on_then = (
         (find_advancing(find_play(state, ruled.number, ruled.round), now.plan.through) or frozenset())
         if is_knock_out
@@ -261,7 +262,7 @@ def ruling_page(tournament: Tournament, ruled: Ruled, seen: str) -> Answer:
             (tournament.name_of(entrant), place_of(ruled.ranks, entrant)) for group in ruled.ranks for entrant in group
         ],
         changes=changes,
-        is_knock_out=is_knock_out,
+        headings=headings(form),
         would_go_on=[tournament.name_of(entrant) for entrant in sorted(on_then - on_now)],
         would_be_out=[tournament.name_of(entrant) for entrant in sorted(on_now - on_then)],
         kept={"seen": seen, **{entrant: request.form[entrant] for group in ruled.ranks for entrant in group}},
@@ -269,6 +270,6 @@ def ruling_page(tournament: Tournament, ruled: Ruled, seen: str) -> Answer:
     return page, HTTPStatus.OK
 
 
-def standing_of(line: Line) -> tuple[int, Fraction, Fraction]:
-    """What is shown of an entrant's standing where it changes."""
-    return line.place, line.points, line.rivals
+def standing_of(line: Line, form: Form) -> list[str]:
+    """An entrant's place, and what decides it, where that changes."""
+    return [f"{line.place}", *cells(line, form)]

@@ -2,20 +2,16 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, render_template, request, url_for
 
 from companion.clock import wall_us
 from companion.hub.series import Worth, table_of
-from companion.hub.tournament import hands
 from companion.hub.tournament.attendance import Tournament
-from companion.hub.tournament.events import MOST_SEATS, PLAIN, Form
-from companion.hub.tournament.hands import Place, places_in
+from companion.hub.tournament.events import MOST_SEATS, Form
 from companion.hub.tournament.pairing import is_final, rounds_of_group
-from companion.hub.tournament.play import Play, Round
-from companion.hub.tournament.standings import entrants_of, lines
+from companion.hub.tournament.standings import Line, entrants_of, lines
 from companion.hub.tournament.state import State
 from companion.journal.session import new_id
 from companion.letters.offer import veil_session
@@ -25,7 +21,8 @@ from web.hub.acts import act_lines
 from web.hub.board import name_of_table
 from web.hub.guests import code_for_guests
 from web.hub.here import hub, is_staff, may_organise, readers_only
-from web.hub.places import Suggestion, place_of, suggestions_of
+from web.hub.places import cells, headings
+from web.hub.rounds import games_of, move_values
 
 tournaments = Blueprint("tournaments", __name__)
 
@@ -45,25 +42,6 @@ WORTHS = {
 
 # As the journal's canonical text has the id of a game: in an object, or beside the number of a game.
 SESSION = re.compile(r'("session":|\[\d+,)"([^"]+)"')
-
-
-@dataclass(frozen=True)
-class SeatedGame:
-    """One game of a round as a page shows it.
-
-    table       name of the table where it is played, "" while it waits for one
-    state       "waits" for a table, "called" to one, "plays", "done" or "ruled"
-    players     (entrant, name, place or 0) by seat
-    session     its id, and `stamp`, what is known of it: a form says what was seen
-    """
-
-    number: int
-    table: str
-    state: str
-    players: tuple[tuple[str, str, int], ...]
-    session: str
-    stamp: str
-    suggestions: tuple[Suggestion, ...] = ()
 
 
 @tournaments.get("/v1/tournaments")
@@ -191,10 +169,11 @@ def page_values(tournament: Tournament) -> dict[str, Any]:
         "group_rounds": rounds_of_group(state) if state.plan.form is Form.GROUP else 0,
         "stage": stage(tournament),
         "is_final": is_final(state),
-        "lines": [(line, tournament.name_of(line.entrant)) for line in lines(state)],
+        "lines": named_lines(tournament),
+        "headings": headings(state.plan.form),
         "newest": rounds[-1] if rounds else None,
         "absent": absent(state),
-        "places": [(place, place_name(place)) for place in places_in(state)] if state.rounds else [],
+        **(move_values(state, rounds[-1][1]) if rounds and may_organise() and not state.is_ended else {}),
         "earlier": rounds[:-1][::-1],
         "tables": free_tables(names) if may_organise() else {},
         "acts": act_lines(tournament) if is_staff() else [],
@@ -252,16 +231,23 @@ def standings_lines(tournament: str) -> str:
 
 def big_standings_values(tournament: str) -> dict[str, Any]:
     one = hub().record.desk.find(tournament)
-    named = [(line, one.name_of(line.entrant)) for line in lines(one.state)]
+    named = named_lines(one)
     return {
         "tournament": one,
         "title": game_title(one),
         "stage": stage(one),
         "clock": hub().record.desk.clock(one) if one.state.open else None,
         "now_us": wall_us(),
+        "headings": headings(one.state.plan.form),
         "blocks": [named[at : at + BLOCK] for at in range(0, len(named), BLOCK)],
         "guests": code_for_guests(url_for(".page", tournament=tournament)),
     }
+
+
+def named_lines(tournament: Tournament) -> list[tuple[Line, str, list[str]]]:
+    """(line, name, what decides its place) of everybody, best first."""
+    form = tournament.state.plan.form
+    return [(line, tournament.name_of(line.entrant), cells(line, form)) for line in lines(tournament.state)]
 
 
 def seating_values(tournament: Tournament) -> dict[str, Any]:
@@ -282,55 +268,12 @@ def seating_values(tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def games_of(tournament: Tournament, round_: Round, names: Mapping[str, str]) -> list[SeatedGame]:
-    now = playing()
-    return [seated_game(tournament, play, names, now) for play in round_.plays]
-
-
-def seated_game(tournament: Tournament, play: Play, names: Mapping[str, str], now: frozenset[str]) -> SeatedGame:
-    return SeatedGame(
-        play.pairing.number,
-        table_name(play, names),
-        state_of(play, now),
-        tuple(
-            (entrant, tournament.name_of(entrant), place_of(play.outcome, entrant)) for entrant in play.pairing.seats
-        ),
-        play.pairing.session,
-        play.stamp,
-        tuple(suggestions_of(tournament, play)),
-    )
-
-
-def table_name(play: Play, names: Mapping[str, str]) -> str:
-    """The table where a game is played, as people read it; "" while it waits for one."""
-    if play.pairing.table == PLAIN:
-        return _("A table without a companion")
-    return names.get(play.pairing.table, _("a table that left")) if play.pairing.table else ""
-
-
 def absent(state: State) -> list[str]:
     """Those who are in, and neither sit in the newest round nor have a bye; in a knock-out they are out."""
     if not state.rounds:
         return []
     here = set(entrants_of(state.newest))
     return [entrant for entrant in state.present if entrant not in here]
-
-
-def place_name(place: Place) -> str:
-    """Where somebody may be moved to, as people read it."""
-    if place.number == hands.BYE:
-        return _("a bye")
-    if place.number == hands.NEW_GAME:
-        return _("a new game with those who have a bye")
-    return _n("game {number}: {n} sits there", "game {number}: {n} sit there", place.seated, number=place.number)
-
-
-def state_of(play: Play, now: frozenset[str]) -> str:
-    if play.is_done:
-        return "ruled" if play.ruled else "done"
-    if play.pairing.session in now:
-        return "plays"
-    return "called" if play.pairing.table else "waits"
 
 
 def playing() -> frozenset[str]:

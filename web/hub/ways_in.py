@@ -1,8 +1,11 @@
-"""How staff come in on any device: by a link that is opened once, or five letters that stand for it. And out again."""
+"""How staff come in on any device: by a link that is opened once, or five letters that stand for it. And out again.
+
+Where the house has a certificate, a device gets it here, so that it may come in encrypted.
+"""
 
 from http import HTTPStatus
 
-from flask import Blueprint, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.access.short_codes import CODE_MINUTES, ShortCodes, Way
@@ -10,10 +13,12 @@ from companion.errors import BadInput, CompanionError, NotAllowed
 from companion.hub.staff_tickets import StaffRole
 from companion.words import N_, _, retold
 from web.access import cookie, gate
-from web.hub.guests import reached_url
+from web.hub.guests import reached_host, reached_url
 from web.hub.here import STAFF_COOKIE, address, hub, staff_only
 from web.hub.limits import Limit
 from web.pages.codes import code_of
+from web.pages.network.certificate import authority as sent_authority
+from web.pages.network.certificate import of_the_house
 
 ways_in = Blueprint("ways_in", __name__)
 
@@ -103,6 +108,26 @@ def make_link() -> str | tuple[str, int]:
 def revoke(ticket: str) -> AnyResponse:
     hub().record.staff.revoke(ticket)
     return redirect(url_for(".people_page"), 303)
+
+
+@ways_in.get("/cert")
+def certificate_page() -> str:
+    """The page on which a device gets the certificate of the house, to trust it."""
+    gate.check_address()
+    house = of_the_house()
+    return render_template(
+        "hall/certificate.html",
+        fingerprint=house.fingerprint() if house else "",
+        ends=house.ends() if house else None,
+        is_secure=request.is_secure,
+        secure_url=f"https://{reached_host()}:{hub().https_port}",
+    )
+
+
+@ways_in.get("/cert/authority.crt")
+def authority() -> Response:
+    gate.check_address()
+    return sent_authority()
 
 
 def codes() -> ShortCodes:

@@ -8,7 +8,8 @@ import click
 
 from companion.cameras.mains import CHOICES, HELP, SETTING
 
-DATA = Path("instance")
+DATA, HUB_DATA = Path("instance"), Path("instance/hub")
+HUB_PORT, HUB_HTTPS_PORT = 8100, 8543
 A_PATH = click.Path(path_type=Path)
 
 Command = TypeVar("Command", bound=Callable[..., Any])

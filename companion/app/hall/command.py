@@ -4,14 +4,14 @@ import contextlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from companion import periodic
-from companion.app.cli.options import A_PATH, data_option, serving_options
+from companion.app.cli.options import A_PATH, HUB_DATA, HUB_HTTPS_PORT, HUB_PORT, data_option, serving_options
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
 from companion.words import N_, _, time_of_day
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from companion.hub.copies import Copies
     from companion.hub.record import HubRecord
 
-DATA = Path("instance/hub")
 OWN_DEVICE = "Hub"  # Whose ticket it is that the hub's own link gives, in the list of the staff.
 # Python lets a thread that computes go on for 5 ms. One that writes a game would wait so long after each statement, and
 # all others would wait for it.
 TURN_S = 0.0005
 COPY_S = 60.0
-NO_COPY = N_("Nothing is copied. With --copy FOLDER, best on a stick, an evening outlives this computer's disk.")
+NO_COPY = N_(
+    "Nothing is copied. Start the hub with --copies FOLDER, best on a stick: then an evening outlives its disk."
+)
 ON_OWN_DISK = N_("The copies lie on the hub's own disk. On a stick they outlive it.")
 FAILED = N_("A part of the hub has failed and is started again. If this line stays, restart the hub.")
 
@@ -34,17 +35,17 @@ FAILED = N_("A part of the hub has failed and is started again. If this line sta
 @click.group(invoke_without_command=True)
 @serving_options(
     "hub",
-    8100,
+    HUB_PORT,
     "A broker that runs already shows the tables live, as mqtt://HOST. Without it the hub starts Mosquitto.",
 )
 @click.option(
     "--https-port",
-    default=8543,
+    default=HUB_HTTPS_PORT,
     show_default=True,
     type=click.IntRange(0, 65535),
     help="Also serves https there, once companion cert has made a certificate in the folder of --data.",
 )
-@click.option("--data", default=None, type=A_PATH, help=f"Where games are kept.  [default: {DATA}]")
+@click.option("--data", default=None, type=A_PATH, help=f"Where games are kept.  [default: {HUB_DATA}]")
 @click.option("--no-mqtt", is_flag=True, help="No table is shown live.")
 @click.option(
     "--database",
@@ -54,7 +55,8 @@ FAILED = N_("A part of the hub has failed and is started again. If this line sta
     help="Keeps the record in PostgreSQL, as postgresql://HOST/NAME, where two hubs may share it.",
 )
 @click.option(
-    "--copy",
+    "--copies",
+    "--copy",  # as docs/history.md has it
     "copies",
     default=None,
     type=A_PATH,
@@ -88,14 +90,13 @@ def hub(
     from companion.app.service.systemd import READY, take_over
     from companion.journal.data_folder import claim
     from companion.letters.packages import OF_A_HUB, check_packages
-    from companion.network.addresses import in_url, own_address
 
     check_packages(*OF_A_HUB)
     prepare_logs(log_json)
     if mqtt and no_mqtt:
         raise BadInput("--mqtt and --no-mqtt contradict each other: leave one out.")
     if copies and database:
-        raise BadInput("PostgreSQL makes its own copies (pg_dump): leave out --copy.")
+        raise BadInput("PostgreSQL makes its own copies (pg_dump): leave out --copies.")
     from companion.app.service.mqtt import broker_of
     from companion.hub.database import check_url
 
@@ -103,14 +104,13 @@ def hub(
     with contextlib.ExitStack() as folders, Ending() as ending, contextlib.closing(listen(address, port)) as listener:
         if data is None and demo:
             data = Path(folders.enter_context(tempfile.TemporaryDirectory(prefix="companion-hall-")))
-        data = data or DATA
+        data = data or HUB_DATA
         folders.enter_context(claim(data))
         from companion.app.hall.live_hall import show_live
         from companion.app.hall.second_judge import SecondJudge
         from companion.changes import Live
         from companion.hub.hall import Hall
         from companion.hub.record import HubRecord
-        from companion.hub.staff_tickets import StaffRole
         from companion.network.addresses import own_addresses
         from companion.network.certificate import HouseCertificate
         from companion.network.https import Https
@@ -134,31 +134,32 @@ def hub(
                 listener.listen()
                 streams = Streams(live)
                 streams.start()
-                hub = Hub(record, hall, live, public, mqtt_at, lambda: trouble() or failed(), missed(copy), no_mqtt)
-                app = create_hub(hub, names)
                 sockets, connections = [listener, *map(folders.enter_context, by_ipv6(listener))], Connections()
                 if (certificate := HouseCertificate(data)).exists():
                     secure = folders.enter_context(contextlib.closing(listen(address, https_port, "--https-port")))
                     secure.listen()
+                    https_port = secure.getsockname()[1]
                     https = Https(certificate, own_addresses)
                     https.start()
                     folders.callback(https.stop)
                     sockets.append(secure)
                     connections = Connections(secure.getsockname()[1], https.context)
+                hub = Hub(
+                    *(record, hall, live, public, mqtt_at, lambda: trouble() or failed(), missed(copy), no_mqtt),
+                    *(certificate, https_port, copy_hint(copy, bool(database) or demo)),
+                )
+                app = create_hub(hub, names)
                 pages = PageServer(Front(app, streams), connections, sockets, ending.pages_have_ended)
                 pages.start()
                 here, port = listener.getsockname()
+                hosts = hosts_of(here)
                 say(f"Ready at http://localhost:{port}")
-                if sys.stdout and sys.stdout.isatty():  # A log would keep the link for others to read.
-                    token = record.staff.link(StaffRole.ORGANISER, OWN_DEVICE)
-                    say(f"Come in as staff by this link, once, within 30 minutes: http://localhost:{port}/join/{token}")
-                else:
-                    say("Come in as staff by the link that this prints: companion hub link")
-                if certificate.exists():
-                    say(f"Encrypted at https://localhost:{secure.getsockname()[1]}")
-                if here == "0.0.0.0" and (reached := own_address()):
-                    say(f"Tables and others in the network reach it at http://{in_url(reached)}:{port}")
-                for why in filter(None, (trouble(), copy_hint(copy, bool(database) or demo))):
+                for host in hosts if certificate.exists() else ():
+                    say(f"Encrypted at https://{host}:{https_port}")
+                for host in hosts[1:]:
+                    say(f"Tables and others in the network reach it at http://{host}:{port}")
+                say_links(record, hosts, port)
+                for why in filter(None, (trouble(), *hub.hidden(), hub.advice)):
                     say(why)
                 with simulated(record, port, mqtt_at) if demo else contextlib.nullcontext():
                     systemd.tell(READY)
@@ -169,14 +170,50 @@ def hub(
                 pages.stop()
 
 
+def hosts_of(address: str = "0.0.0.0") -> tuple[str, ...]:
+    """What leads to a hub that listens there, as in a URL: on its own computer, then from other devices if they can."""
+    from companion.network.addresses import in_url, own_address
+
+    reached = own_address() if address == "0.0.0.0" else None
+    return ("localhost", in_url(reached)) if reached else ("localhost",)
+
+
+def say_links(record: "HubRecord", hosts: Sequence[str], port: int) -> None:
+    """Prints a link for the hub's own computer and one for another device, with a code to scan, where a terminal is."""
+    from companion.app.service.server import say
+    from companion.app.service.terminal_code import draw_code
+
+    if not sys.stdout or not sys.stdout.isatty():  # A log would keep the links for others to read.
+        say("Come in as staff by the link that this prints: companion hub link")
+        return
+    for host, where in zip(hosts, ("here", "on another device"), strict=False):
+        link = link_at(host, port, new_link(record))
+        say(f"Come in as staff {where}, once, within 30 minutes: {link}")
+        if host != hosts[0] and (code := draw_code(link, sys.stdout)):
+            say(code)
+    if len(hosts) == 1:
+        say("No other device can reach it now.")
+
+
+def new_link(record: "HubRecord") -> str:
+    """The token of a link by which one device comes in as an organiser."""
+    from companion.hub.staff_tickets import StaffRole
+
+    return record.staff.link(StaffRole.ORGANISER, OWN_DEVICE)
+
+
+def link_at(host: str, port: int, token: str) -> str:
+    return f"http://{host}:{port}/join/{token}"
+
+
 @contextlib.contextmanager
 def copied_to(folder: Path, data: Path) -> Iterator["Copies"]:
     """Copies of the record in `data`, each minute and at the end; raises BadInput for a folder that can't be used."""
     from companion.hub.copies import Copies
-    from companion.hub.database import FILE
+    from companion.journal.data_folder import HUB_RECORD
     from companion.periodic import PeriodicThread
 
-    copies = Copies(data / FILE, folder)
+    copies = Copies(data / HUB_RECORD, folder)
     copies.copy()
 
     def copy() -> float:
@@ -196,9 +233,9 @@ def missed(copies: "Copies | None") -> Callable[[], tuple[str, ...]]:
 
 
 def copy_hint(copies: "Copies | None", is_safe: bool) -> str:
-    """What to say about copies at the start, "" for nothing."""
+    """What the staff can do, so that an evening outlives the hub's disk; "" for nothing."""
     if copies:
-        return copies.trouble() or (_(ON_OWN_DISK) if copies.is_on_own_disk else "")
+        return _(ON_OWN_DISK) if copies.is_on_own_disk else ""
     return "" if is_safe else _(NO_COPY)
 
 
@@ -219,7 +256,7 @@ def simulated(record: "HubRecord", port: int, mqtt: tuple[str, int]) -> Iterator
 
 
 @hub.command()
-@data_option(usual=DATA)
+@data_option(usual=HUB_DATA)
 @click.option("--database", default="", envvar="COMPANION_DATABASE", metavar="URL", help="As the hub was started with.")
 def code(data: Path, database: str) -> None:
     """Prints a code that enrols one table, once, within a day."""
@@ -234,27 +271,31 @@ def code(data: Path, database: str) -> None:
 
 
 @hub.command()
-@data_option(usual=DATA)
+@data_option(usual=HUB_DATA)
 @click.option("--database", default="", envvar="COMPANION_DATABASE", metavar="URL", help="As the hub was started with.")
-@click.option("--port", default=8100, show_default=True, help="As the hub was started with.")
+@click.option("--port", default=HUB_PORT, show_default=True, help="As the hub was started with.")
 def link(data: Path, database: str, port: int) -> None:
-    """Prints a link by which one device comes in as an organiser, once, within 30 minutes."""
+    """Prints a link by which one device comes in as an organiser, once, within 30 minutes.
+
+    It has a line for the hub's own computer, and one for other devices: whichever is opened first counts.
+    """
     from companion.letters.packages import OF_A_HUB, check_packages
 
     check_packages(*OF_A_HUB)
     from companion.hub.database import check_url
     from companion.hub.record import HubRecord
-    from companion.hub.staff_tickets import StaffRole
 
     with contextlib.closing(HubRecord(data, database=check_url(database) if database else "")) as record:
-        click.echo(f"http://localhost:{port}/join/{record.staff.link(StaffRole.ORGANISER, OWN_DEVICE)}")
+        token = new_link(record)
+        for host in hosts_of():
+            click.echo(link_at(host, port, token))
 
 
 @hub.command()
 @click.argument("folder", type=A_PATH)
-@data_option(usual=DATA)
+@data_option(usual=HUB_DATA)
 def restore(folder: Path, data: Path) -> None:
-    """Puts back the copy in FOLDER, which --copy had, as the record of a hub that has none."""
+    """Puts back the copy in FOLDER, which --copies had, as the record of a hub that has none."""
     from companion.journal.data_folder import claim
     from companion.letters.packages import OF_A_HUB, check_packages
 
@@ -267,5 +308,5 @@ def restore(folder: Path, data: Path) -> None:
         HubRecord(data).close()
     click.echo(f"{data}: tournaments: {found.tournaments}, games: {found.games}, tables: {found.tables}.")
     click.echo(f"The copy is of {time_of_day(found.made_us)[:5]}. What staff did after that is to be done again.")
-    click.echo(f"Start it with companion hub --copy {folder}. Tables that find it send again what it does not have.")
+    click.echo(f"Start it with companion hub --copies {folder}. Tables that find it send again what it does not have.")
     click.echo("Has it another address? Then start each table once with --hub and the new address, without a code.")

@@ -134,6 +134,21 @@ class Accepted(Happened, frozen=True, kw_only=True, tag="accepted"):
     ranks: Annotated[tuple[tuple[Id, ...], ...], Meta(min_length=1, max_length=MOST_SEATS)]
 
 
+class ResultLeft(Happened, frozen=True, kw_only=True, tag="result left"):
+    """The staff left a result that a table had signed: it counts nowhere.
+
+    round, number   of its game; 0 where the tournament does not know that it was seated
+    counted         whether its letter had counted until then, as a game of no tournament
+    """
+
+    round: Annotated[int, Meta(ge=0, le=MOST_ROUNDS)]
+    number: Annotated[int, Meta(ge=0, le=MOST_PAIRINGS)]
+    table: KeyOrNone
+    session: Id
+    head: Hash
+    counted: bool = False
+
+
 class Ruled(Happened, frozen=True, kw_only=True, tag="ruled"):
     """The staff decided a game; no ranks: they took that back. Round 0 is the newest one: older journals name none."""
 
@@ -197,6 +212,7 @@ Event = (
     | Swapped
     | ResultTaken
     | Accepted
+    | ResultLeft
     | Ruled
     | Suggested
     | Timed

@@ -1,9 +1,9 @@
 """What the staff change by hand in a round that is seated: pure, from a state to the event that changes it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
-from companion.errors import BadInput, IllegalEvent
+from companion.errors import BadInput, CompanionError, IllegalEvent
 from companion.hub.tournament.events import Pairing, Reseated, Ruled
 from companion.hub.tournament.play import Play
 from companion.hub.tournament.state import State, play_at
@@ -25,13 +25,23 @@ class Place:
     seated: int
 
 
-def places_in(state: State) -> tuple[Place, ...]:
-    """Where somebody may be moved to in the newest round."""
+def places_in(state: State, shut: Collection[int] = ()) -> tuple[Place, ...]:
+    """Where somebody may be moved to in the newest round, but to the games with these numbers."""
     newest, plan = state.newest, state.plan
-    games = [Place(play.pairing.number, len(play.pairing.seats)) for play in newest.open]
+    open_ = [play.pairing for play in newest.open if play.pairing.number not in shut]
+    games = [Place(pairing.number, len(pairing.seats)) for pairing in open_]
     free = [place for place in games if place.seated < plan.most]
     new = [Place(NEW_GAME, len(newest.byes))] if len(newest.byes) + 1 >= plan.least else []
     return (*free, *new, Place(BYE, len(newest.byes)))
+
+
+def may_move(state: State, entrant: str, to: int) -> bool:
+    """Whether `move` takes somebody there, as far as the seating goes: games that are played it does not know."""
+    try:
+        move(state, entrant, to, lambda: "")
+    except CompanionError:
+        return False
+    return True
 
 
 def where(state: State, entrant: str) -> Play | None:

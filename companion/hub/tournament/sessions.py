@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from companion.foreign import read_json
 from companion.hub.database import LETTERS, SESSIONS, Standing
 from companion.hub.tournament.attendance import Tournament
-from companion.hub.tournament.events import Accepted, Event, Ranks, TakenBack
+from companion.hub.tournament.events import Accepted, Event, Ranks, ResultLeft, TakenBack
 from companion.hub.tournament.play import Play
 from companion.hub.tournament.state import State, taken_back
 from companion.journal.session import digest
@@ -86,11 +86,14 @@ def settle_letters(db: sa.Connection, journal: Sequence[Event], before: State, a
     """Has letters count as the tournament does, after the newest entry of its journal took something back.
 
     Where that is a result which the staff had taken, it waits for them again, and what its game had before counts
-    again; where they take even that back, it counts once more. Nothing else changes a letter.
+    again; where they take even that back, it counts once more. One that they had left waits for them again, too, or
+    counts as it did. Nothing else changes a letter.
     """
     seq = len(journal)
     while isinstance(event := journal[seq - 1], TakenBack):
         seq = event.seqs[0]
+    if isinstance(event, ResultLeft):
+        settle_left(db, event, after, is_left=seq not in taken_back(journal))
     if not isinstance(event, Accepted):
         return
     lost = Standing.WAITS if seq in taken_back(journal) else Standing.SET_ASIDE
@@ -100,10 +103,29 @@ def settle_letters(db: sa.Connection, journal: Sequence[Event], before: State, a
         put_standing(db, has, Standing.COUNTS, Standing.WAITS, Standing.SET_ASIDE)
 
 
+def settle_left(db: sa.Connection, left: ResultLeft, state: State, *, is_left: bool) -> None:
+    """Has a letter that the staff left count nowhere, or as it did before; a game that has a result gets no second."""
+    _number, play = state.sessions().get(left.session, (0, None))
+    if play and play.head == left.head:  # It was taken since.
+        return
+    this = (left.session, left.head, left.table)
+    if is_left:
+        put_letter(db, *this, Standing.SET_ASIDE, Standing.WAITS, Standing.COUNTS)
+        return
+    counting = sa.select(LETTERS.c.number).where(LETTERS.c.standing == Standing.COUNTS.value)
+    is_taken = db.execute(counting.where(LETTERS.c.session == left.session)).first() is not None
+    put_letter(db, *this, Standing.COUNTS if left.counted and not is_taken else Standing.WAITS, Standing.SET_ASIDE)
+
+
 def put_standing(db: sa.Connection, play: Play, standing: Standing, *before: Standing) -> None:
     """Gives the letter of a game's result this standing, if it has one of those."""
-    mine = (LETTERS.c.session == play.pairing.session) & (LETTERS.c.head == play.head)
-    of_table = (LETTERS.c.table_id == play.pairing.table) & LETTERS.c.standing.in_([one.value for one in before])
+    put_letter(db, play.pairing.session, play.head, play.pairing.table, standing, *before)
+
+
+def put_letter(db: sa.Connection, session: str, head: str, table: str, standing: Standing, *before: Standing) -> None:
+    """The same of a letter that a table has sent."""
+    mine = (LETTERS.c.session == session) & (LETTERS.c.head == head)
+    of_table = (LETTERS.c.table_id == table) & LETTERS.c.standing.in_([one.value for one in before])
     db.execute(sa.update(LETTERS).where(mine, of_table).values(standing=standing.value))
 
 

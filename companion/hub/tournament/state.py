@@ -71,7 +71,7 @@ def apply(state: State | None, event: Event) -> State:
     """The state after the event, which takes nothing back; raises IllegalEvent for one that cannot happen now."""
     if state is None or isinstance(event, events.Begun):
         return begin(state, event)
-    if state.is_ended and not isinstance(event, events.ResultTaken | events.Accepted):
+    if state.is_ended and not isinstance(event, events.ResultTaken | events.Accepted | events.ResultLeft):
         raise IllegalEvent(_("This tournament is over. Begin a new one."))
     match event:
         case events.Entered():
@@ -94,6 +94,8 @@ def apply(state: State | None, event: Event) -> State:
             return take_result(state, event)
         case events.Accepted():
             return accept_result(state, event)
+        case events.ResultLeft():
+            return state
         case events.Ruled():
             return rule(state, event)
         case events.Suggested():

@@ -10,7 +10,8 @@ from companion.words import _
 
 ACTS = (
     *(events.Entered, events.Withdrawn, events.CameBack, events.RoundPaired, events.Swapped, events.Reseated),
-    *(events.Opened, events.Ruled, events.Accepted, events.Timed, events.Ended, events.TakenBack),
+    *(events.Opened, events.Ruled, events.Accepted, events.ResultLeft, events.Timed, events.Ended),
+    events.TakenBack,
 )
 OF_A_ROUND = (
     *(events.Called, events.Swapped, events.Reseated, events.Opened, events.Ruled, events.Accepted, events.ResultTaken),

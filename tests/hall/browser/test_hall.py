@@ -15,11 +15,14 @@ from companion.hub.record import HubRecord
 from companion.hub.series import Worth
 from companion.hub.tournament.events import Form
 from companion.letters.keys import Key
+from tests.hall import test_doubles as doubles
+from tests.hall import test_stories as stories
 from tests.hall.conftest import staff_token
 from tests.hall.letters import KEY
 from tests.hall.processes.test_hub import table
+from tests.hall.test_doubles import game_of
 from tests.hall.test_live import iso, said
-from tests.hall.test_record import enrol
+from tests.hall.test_record import enrol, forked
 from web.hub.app import create_hub
 from web.hub.here import Hub
 from web.live.streams import Streams
@@ -290,6 +293,33 @@ def test_the_staffs_page_follows_who_calls_and_keeps_what_is_chosen(hub, look):
     page.get_by_role("button", name="Say that somebody is coming").click()
     expect(page.locator("#hall")).to_contain_text("It was told that somebody is coming.")
     expect(page).to_have_title("Staff")
+    expect(page.get_by_label("Five minutes left.")).to_be_checked()
+    page.get_by_role("button", name="Get a code").click()
+    shown = page.locator(".hall-code").text_content()
+    page.get_by_label("Five minutes left.").check()
+    for number in (2, 3):
+        enrol(hub.record, Key(bytes([number]) * 32), f"Table {number}")
+    page.get_by_text("Only at some tables").click()
+    page.get_by_label("Table 2").check()  # It was not there when the page was opened.
+    page.locator(".game-line", has_text="Table 3").get_by_text("Take the key away").click()
+    _one, other = forked(hub.record)
+    expect(page.locator("#hall")).to_contain_text("Stack: two courses of one game")
+    doubles.take(hub.record, *game_of("first"))
+    doubles.take(hub.record, *game_of("copy", ("eve", "mal")), Key(bytes([2]) * 32))
+    expect(page.locator("#hall")).to_contain_text("one game looks like another")
+    stories.send(hub.record, stories.letter(5), stories.letter(6))
+    expect(page.locator("#hall")).to_contain_text("one key tells two stories")
+    page.locator("section", has_text="one key tells two stories").get_by_role("button", name="Leave both").click()
+    expect(page.locator("#hall")).not_to_contain_text("two stories")
+    hub.record.decide("game-1", other.head)
+    expect(page.locator("#hall")).not_to_contain_text("two courses of one game")
+    hub.record.revoke(KEY.id)  # What is chosen stays with its table, though there is less before it.
+    expect(page.locator("#hall")).to_contain_text("Key taken away")
+    expect(page.get_by_label("Table 2")).to_be_checked()
+    expect(page.get_by_label("Table 3")).not_to_be_checked()
+    expect(page.get_by_label("Five minutes left.")).to_be_checked()
+    expect(page.get_by_role("button", name="Shut out this key")).to_have_count(1)  # It is open still.
+    expect(page.locator(".hall-code")).to_have_text(shown)
     for size in (PROJECTOR, PHONE):
         page.set_viewport_size(size)
         page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")

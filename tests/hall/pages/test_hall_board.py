@@ -130,10 +130,23 @@ def test_a_name_is_a_name_and_no_tag(client, record, hall):
     assert "\u202e" not in text
 
 
-def test_why_nothing_is_live_stands_on_the_board(record, hall, live):
-    why = "No table is shown live, because the hub was started with --no-mqtt."
-    client = create_hub(Hub(record, hall, live, trouble=lambda: why)).test_client()
-    assert why in shown(client, "/")
+@pytest.mark.parametrize(
+    "why",
+    [
+        "No table is shown live, because the hub was started with --no-mqtt.",
+        "The broker doesn't answer, so no table is shown live. Look whether it runs.",
+    ],
+)
+def test_why_nothing_is_live_is_said_to_the_staff_alone(record, hall, live, why):
+    """On the board, whoever looks first, and nowhere else where a guest may look."""
+    client = create_hub(Hub(record, hall, live, is_public=True, trouble=lambda: why)).test_client()
+    for path in ("/", "/board/tables"):
+        assert why not in html.unescape(client.get(path, environ_base=GUEST).text)
+        assert why in shown(client, path)
+        assert why not in html.unescape(client.get(path, environ_base=GUEST).text)
+    assert why in shown(client, "/staff/floor")
+    for path in ("/tournaments", "/standings", "/healthz"):
+        assert why not in html.unescape(client.get(path, environ_base=GUEST).text), path
 
 
 @pytest.mark.parametrize("path", PAGES)

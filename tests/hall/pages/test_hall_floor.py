@@ -57,6 +57,11 @@ def page(client, path="/staff"):
     return " ".join(html.unescape(client.get(path).text).split())
 
 
+def free(client):
+    """What the staff's page has under “Free tables”."""
+    return page(client, "/staff/floor").partition("Free tables")[2].partition("</section>")[0]
+
+
 def chime_of(client, record, key=KEY):
     """What a table that asks now is told to ring."""
     answer = client.post("/v1/errands", data=ask(key, CHALLENGE), environ_base={"REMOTE_ADDR": "192.168.1.7"})
@@ -125,11 +130,11 @@ def test_games_that_wait_and_free_tables_are_shown(client, record, hall):
 
 
 def test_a_table_that_plays_for_fun_is_not_called_free(client, hall):
-    assert "Table 1" in page(client, "/staff/floor").partition("Free tables")[2]
+    assert "Table 1" in free(client)
     says(hall)
-    assert "Table 1" not in page(client, "/staff/floor").partition("Free tables")[2]
+    assert "Table 1" not in free(client)
     says(hall, over=True)
-    assert "Table 1" in page(client, "/staff/floor").partition("Free tables")[2]
+    assert "Table 1" in free(client)
 
 
 def test_somebody_who_still_sits_at_another_table_is_named(client, record, hall):
@@ -186,6 +191,10 @@ def test_a_result_that_was_not_asked_for_has_a_line_with_two_buttons(client, rec
     shown = page(client, "/staff/floor")
     assert ("Take it?" in shown, "Take this one instead" in shown) == (False, True)
     assert record.desk.find(one.id).state.newest.open
+    assert "The result that a table sent of game 1, round 1, was left." in page(client, f"/tournaments/{one.id}")
+    left = record.desk.acts(one.id)[0].seq
+    assert client.post(f"/tournaments/{one.id}/acts/{left}/back").status_code == 303
+    assert "Table 1 has sent a result of game 1. Take it?" in page(client, "/staff/floor")
     assert client.post(f"{decided}/take").status_code == 303
     assert record.desk.find(one.id).state.newest.is_closed
     assert "Results that don't count" not in page(client, "/staff/floor")
@@ -210,7 +219,7 @@ def test_a_game_of_a_silent_table_cannot_begin(client, record, hall):
     shown = page(client, "/staff/floor")
     assert "Called. It can begin." not in shown
     assert "wait: the result comes by itself. Else tap “Decide game 1” in the tournament" in shown
-    assert "Table 1" not in shown.partition("Free tables")[2]
+    assert "Table 1" not in free(client)
 
 
 def test_a_game_of_a_table_whose_key_was_taken_away_is_said_to_have_none(client, record):
@@ -230,7 +239,7 @@ def test_after_a_restart_nobody_is_told_at_once_to_give_a_game_away(client, reco
         client = create_hub(Hub(again, Hall(again.public_of, Live()), Live())).test_client()
         assert again.desk.find(one.id).state.newest.plays[0].pairing.table == KEY.id
         assert "Called. It can begin." in page(client, "/staff/floor")
-        assert "Table 1" not in page(client, "/staff/floor").partition("Free tables")[2]
+        assert "Table 1" not in free(client)
 
 
 def test_a_clock_that_is_wrong_is_said_to_the_staff_first(client, hall):

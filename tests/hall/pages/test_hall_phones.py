@@ -11,6 +11,7 @@ from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, OTHER_KEY
+from tests.hall.test_presence import Hub as TimedHub
 from tests.hall.test_record import enrol
 from tests.hall.tournament.test_tournament_desk import ruled_all
 from tests.shown_forms import fields_of
@@ -170,6 +171,42 @@ def test_the_page_says_table_seat_company_and_what_is_missing(client, record):
     page = text_of(client.get(phone_of(record, other, "Eve"), **GUEST))
     assert ("Now: game 1 at Table 2." in page, "It can begin now." in page, "with Flo." in page) == (True, True, True)
     assert "How did game 1 end?" not in page  # Its table sends the result.
+
+
+@pytest.mark.parametrize("has_begun", [True, False])
+def test_a_game_of_a_silent_table_is_neither_called_nor_said_to_begin(tmp_path, has_begun):
+    """Phone, tournament page and projector: its table is silent, whether it plays on unheard or never began."""
+    timed = TimedHub(tmp_path / "hub")
+    record = timed.record
+    enrol(record)
+    cup = begun(record)
+    session = record.desk.find(cup).state.open[0].pairing.session
+    timed.hear(session=session if has_begun else None)
+    client = create_hub(Hub(record, Hall(record.public_of, Live()), Live(), is_public=True)).test_client()
+    pages = (phone_of(record, cup, "Ann"), f"/tournaments/{cup}", f"/tournaments/{cup}/seating")
+
+    def shown():
+        return [text_of(client.get(path)) for path in pages]
+
+    state = ("It is being played.", "is played", "is played") if has_begun else ("It can begin now.", "called", "")
+    assert [sentence in page for sentence, page in zip(state, shown(), strict=True)] == [True] * 3
+    timed.passes(91)
+    phone, cups, seating = shown()
+    assert (
+        "Table 1 isn't heard now. If you play there, play on: the result comes by itself. Else ask the staff." in phone
+    )
+    assert ("It can begin now." in phone, "It is being played." in phone) == (False, False)
+    assert ("its table is silent" in cups, "its table is silent" in seating, "called" in cups) == (True, True, False)
+    offered = client.get(f"/tournaments/{cup}").text  # What staff may do with a game that was not begun.
+    for tap in ("games/1/call", "swap", "away"):
+        assert f'action="/tournaments/{cup}/{tap}"' in offered
+        form = offered.partition(f'action="/tournaments/{cup}/{tap}"')[2].partition("</form>")[0]
+        assert tap == "games/1/call" or "Game 1" in form
+    timed.hear(session=session)
+    assert ["is played" in page or "It is being played." in page for page in shown()] == [True] * 3
+    record.revoke(KEY.id)
+    assert "This table doesn't count any more. The staff give your game to another one." in shown()[0]
+    record.close()
 
 
 def doing(play):

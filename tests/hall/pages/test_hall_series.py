@@ -9,9 +9,12 @@ from fractions import Fraction
 import pytest
 
 from companion.changes import Live
+from companion.clock import wall_us
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
+from companion.letters.keys import Key
+from companion.letters.offer import Doing
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, OTHER_KEY
 from tests.hall.test_record import enrol
@@ -192,6 +195,95 @@ def test_a_game_is_offered_to_the_tables_that_can_take_it(client, record):
     page = client.get(cup).text
     assert (f'<option value="{KEY.id}"' in page, f'<option value="{OTHER_KEY.id}"' in page) == (False, True)
     assert ('<option value="plain">' in page, "A table without a companion" in page) == (True, True)
+
+
+def offered_by(client, cup, tap):
+    """Field → what may be chosen there, of the form behind one of the staff's taps; {} where there is none."""
+    forms = re.findall(rf'<form[^>]*action="{cup}/{tap}".*?</form>', client.get(cup).text, re.DOTALL)
+    selects = (re.findall(r'<select name="(\w+)"(.*?)</select>', form, re.DOTALL) for form in forms)
+    return {name: re.findall(r'value="([^"]+)"', options) for each in selects for name, options in each}
+
+
+class Accepted(BaseException):
+    """All that was asked for has been entered; it is undone, so that the next one finds the same."""
+
+
+def test_whatever_is_offered_is_accepted(client, record, monkeypatch):
+    """While games are called, played, played unheard, decided: each choice of each form."""
+    keys = [Key(bytes([number]) * 32) for number in range(1, 7)]
+    for number, key in enumerate(keys, start=1):
+        enrol(record, key, f"Table {number}")
+    never = [key.id for key in keys].index(keys[5].id)
+    names = "\n".join(f"Name {number}" for number in range(10))
+    cup = client.post("/tournaments", data=CUP | {"series": "", "seats": "3", "names": names}).location
+    client.post(f"{cup}/pair", data={"round": "1"})
+    id_ = cup.rpartition("/")[2]
+
+    def state():
+        return record.desk.find(id_).state
+
+    record.hear(keys[never].id, has_left=True)  # so it is free, and silent
+    small, threes = ([play for play in state().open if len(play.pairing.seats) == size] for size in (2, 3))
+    plays, unheard, (called, decided) = *small, threes
+    for play, has_left in ((plays, False), (unheard, True)):
+        record.hear(play.pairing.table, Doing(session=play.pairing.session, wall_us=wall_us()), has_left=has_left)
+    for play in (called, decided):
+        assert client.post(f"{cup}/move", data={"entrant": play.pairing.seats[0], "to": "0"}).status_code == 303
+    seats = state().newest.plays[decided.pairing.number - 1].pairing.seats
+    record.desk.rule(id_, decided.pairing.number, (seats,))
+
+    def is_accepted(tap, data):
+        try:
+            assert client.post(f"{cup}/{tap}", data=data).status_code == 422
+        except Accepted:
+            return True
+        return False
+
+    def accept():
+        raise Accepted
+
+    monkeypatch.setattr(record.desk, "_settle", lambda _db: accept())
+    late = offered_by(client, cup, "late")["to"]
+    assert late == [str(called.pairing.number), "501", "0"]  # one free chair that nobody plays at
+    assert all(is_accepted("late", {"name": "Zoe", "to": to}) for to in late)
+    moves = offered_by(client, cup, "move")
+    assert (len(moves["entrant"]), moves["to"]) == (6, late)  # two and two at open games, two with a bye
+    for entrant in moves["entrant"]:
+        here = next((str(play.pairing.number) for play in state().open if entrant in play.pairing.seats), "0")
+        accepted = [to for to in moves["to"] if is_accepted("move", {"entrant": entrant, "to": to})]
+        assert accepted == [to for to in moves["to"] if to != here]
+    for entrant in offered_by(client, cup, "away")["entrant"]:
+        assert is_accepted("away", {"entrant": entrant})
+    swap = offered_by(client, cup, "swap")
+    assert len(swap["first"]) == 4
+    for first, second in zip(swap["first"], swap["second"][1:] + swap["second"][:1], strict=True):
+        assert is_accepted("swap", {"first": first, "second": second})
+    for play in (called, unheard):
+        tables = offered_by(client, cup, f"games/{play.pairing.number}/call")["table"]
+        assert (len(tables), keys[never].id in tables) == (3, False)  # two that are free, and a plain one
+        for table in tables:
+            assert is_accepted(f"games/{play.pairing.number}/call", {"table": table})
+    assert offered_by(client, cup, f"games/{plays.pairing.number}/call") == {}
+
+
+def test_a_knock_out_offers_to_take_people_in_only_where_it_does(client, record):
+    asked = CUP | {"series": "", "seats": "2", "form": "knock-out", "names": "Ann\nBen\nCleo\nDan\nEve"}
+    cup = client.post("/tournaments", data=asked).location
+    client.post(f"{cup}/pair", data={"round": "1"})
+    id_ = cup.rpartition("/")[2]
+    bye = record.desk.find(id_).state.newest.byes[0]
+    assert client.post(f"{cup}/withdraw", data={"entrant": bye}).status_code == 303
+    page = client.get(cup).text
+    for tap, is_offered in (("late", True), ("enter", False), ("back", False)):
+        assert (f'action="{cup}/{tap}"' in page) is is_offered
+    assert client.post(f"{cup}/late", data={"name": "Zoe", "to": "0"}).status_code == 303
+    ruled_all(record, id_)
+    client.post(f"{cup}/pair", data={"round": "2"})
+    page = client.get(cup).text
+    assert "Round 2" in page
+    for tap in ("late", "enter", "back"):
+        assert f'action="{cup}/{tap}"' not in page
+    assert client.post(f"{cup}/late", data={"name": "Yan", "to": "0"}).status_code == 422
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,7 @@ STAFF = (
     *("POST /staff/results/LOST/LOST-HEAD/leave", "POST /staff/results/LOST/LOST-HEAD/take"),
 )
 OPEN = ("/healthz", "/v1/hub?challenge=00")
+CERTIFICATE = ("/cert", "/cert/authority.crt")
 JOIN = ("/join", "/join/LINK", "POST /join", "POST /join/LINK",
         "/me/LINK", "/me/LINK/now", "/me/LINK/stream", "POST /me/LINK/suggest")  # fmt: skip
 SHOWN = (
@@ -253,9 +254,9 @@ def kept(record):
 
 
 def test_every_route_is_in_the_matrix(client):
-    """Those that tables send to have tests of their own: a signature says who may."""
+    """Those that tables send to have tests of their own: a signature says who may. So has the certificate."""
     by_tables = {"/v1/games/<session>/<head>", "/v1/people/<person>", "/v1/errands", "/v1/orders/<order>"}
-    named = {path.partition("?")[0].rpartition(" ")[2] for path in (*READS, *STAFF, *OPEN, *JOIN)}
+    named = {path.partition("?")[0].rpartition(" ")[2] for path in (*READS, *STAFF, *OPEN, *JOIN, *CERTIFICATE)}
     for rule in client.application.url_map.iter_rules():
         pattern = re.sub(r"<[^>]+>", "[^/]+", rule.rule)
         known = any(re.fullmatch(pattern, path) for path in named)
@@ -359,6 +360,33 @@ def test_a_code_is_shown_once_and_enrols(client, record):
     code = re.search(r'hall-code">([0-9A-Z]{10})<', client.post("/staff/code").text)[1]
     assert code not in client.get("/staff").text
     assert record.enrol(code, KEY.public, KEY.sign(code.encode()), "Table 1").name == "Table 1"
+
+
+@pytest.mark.parametrize(
+    ("before", "leads"),
+    [
+        (None, ["/staff"]),
+        ("/staff", ["/staff"]),
+        ("/tournaments/CUP", ["/tournaments/CUP", "/staff"]),
+        ("/standings?game=stack_dice&from=", ["/standings?game=stack_dice&from=", "/staff"]),
+        ("/tournaments/CUP/rename", ["/staff"]),  # A refusal was shown there: nothing opens at that address.
+        ("http://evil.example/tournaments", ["/staff"]),
+        ("//evil.example/staff", ["/staff"]),
+        ("http://localhost//evil.example/staff", ["/staff"]),
+    ],
+)
+def test_who_is_refused_gets_back_to_where_they_were(client, filled, before, leads):
+    """Staff, to the page on which they tapped and to their own."""
+    asked = {"Accept": "text/html,*/*;q=0.8", "User-Agent": "Browser"}
+    if before:
+        asked["Referer"] = filled(before) if "//" in before else f"http://localhost{filled(before)}"
+    page = client.post("/staff/chime", data={"what": "nothing"}, headers=asked)
+    assert page.status_code == 422
+    links = re.findall(r'<a class="tap[^"]*" href="([^"]*)"', page.text)
+    assert [html.unescape(link) for link in links] == [filled(path) for path in leads]
+    asked.pop("Referer", None)
+    page = client.get("/nowhere", headers=asked | {"Authorization": "Bearer none"})  # somebody who only looks
+    assert re.findall(r'<a class="tap[^"]*" href="([^"]*)"', page.text) == ["/"]
 
 
 def test_a_fork_is_shown_and_decided(client, record, other):

@@ -2,7 +2,9 @@
 
 import html
 import io
+import itertools
 import json
+import random
 import re
 
 import pytest
@@ -188,6 +190,65 @@ def test_a_ruling_in_an_earlier_round_shows_first_what_follows(client, cup, reco
     after = state_of(record, cup)
     assert after.rounds[0].plays[0].ruled == tuple((one,) for one in seats[::-1])
     assert after.newest == second
+
+
+def rows_of(page):
+    """The tables of a page: (headings after the name, name → its cells, then the mark beside the name)."""
+    found = {}
+    for row in re.findall(r"<tr.*?</tr>", page, re.DOTALL):
+        marked = re.sub(r"\s*<span class=.small.>(.*?)</span>", r"|\1", row)
+        cells = [
+            " ".join(html.unescape(re.sub(r"<[^>]+>", "", cell)).split())
+            for cell in re.findall(r"<t[dh](?: [^>]*)?>.*?</t[dh]>", marked, re.DOTALL)
+        ]
+        at = 1 if row.partition(">")[2].startswith("<td") else 0
+        name, _bar, mark = cells[at].partition("|")
+        found[name] = [*cells[:at], *cells[at + 1 :], mark]
+    return found.pop("Name")[at:-1], found
+
+
+@pytest.mark.parametrize("form", ["rounds", "group", "knock-out"])
+@pytest.mark.parametrize("seats", ["2", "3", "4"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_whatever_decides_a_place_has_a_column_wherever_standings_stand(client, record, form, seats, seed):
+    """Two of different places never look alike but for the place; a ruling shows what these columns have before and
+    after it."""
+    dice = random.Random(seed)
+    names = "\n".join(f"Name {number}" for number in range(11))
+    cup = client.post("/tournaments", data=ASKED | {"form": form, "seats": seats, "names": names}).location
+    id_ = cup.rpartition("/")[2]
+    for number in (1, 2):
+        assert client.post(f"{cup}/pair", data={"round": f"{number}"}).status_code == 303
+        for play in record.desk.find(id_).state.open:
+            ranks = [(one,) for one in dice.sample(play.pairing.seats, len(play.pairing.seats))]
+            if form != "knock-out" and dice.random() < 0.5:
+                ranks[:2] = [ranks[0] + ranks[1]]
+            record.desk.rule(id_, play.pairing.number, tuple(ranks))
+    headings, projected = rows_of(client.get(f"{cup}/standings/lines").text)
+    assert len(projected) == 11
+    for (place, *shown), (next_place, *next_shown) in itertools.pairwise(projected.values()):
+        assert (place == next_place) == (shown == next_shown), (shown, next_shown)
+
+    def standings():
+        """Name → place and what decides it, on the tournament's page."""
+        own, rows = rows_of(client.get(cup).text)
+        return {name: [row[0], *(row[1 + own.index(heading)] for heading in headings)] for name, row in rows.items()}
+
+    before = standings()
+    assert before == {name: [row[0].rstrip("."), *row[1:-1]] for name, row in projected.items()}
+    play = state_of(record, cup).rounds[0].plays[0]
+    places = {
+        one: f"{place}" for place, one in enumerate(reversed([x for group in play.outcome for x in group]), start=1)
+    }
+    asked = places | {"seen": play.stamp}
+    shown = client.post(f"{cup}/rounds/1/games/1/rule", data=asked).text
+    _headings, changes = rows_of(shown)
+    assert client.post(f"{cup}/rounds/1/games/1/rule", data=fields_of(shown) | {"sure": "1"}).status_code == 303
+    after = standings()
+    assert changes.keys() == {name for name in after if after[name] != before[name]}
+    for name, row in changes.items():
+        told = [cell.split(" → ") for cell in row[:-1]]
+        assert ([cell[0] for cell in told], [cell[-1] for cell in told]) == (before[name], after[name])
 
 
 def test_a_ruling_in_a_knock_out_names_who_would_be_out(client, record):

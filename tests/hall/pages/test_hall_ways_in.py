@@ -1,14 +1,21 @@
 """How staff come in: a link counts once, letters for ten minutes, a guesser waits, and who is let in no more is out."""
 
 import html
+import io
 import re
+import ssl
+from contextlib import closing
 
 import pytest
+from click.testing import CliRunner
 
+from companion.app.hall import command as hall
 from companion.changes import Live
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
+from companion.network.certificate import HouseCertificate
+from tests.companion.test_terminal_code import Terminal, scanned
 from tests.hall.conftest import staff_token
 from tests.hall.databases import on_both
 from web.hub.app import create_hub
@@ -39,6 +46,46 @@ def record(tmp_path, clock):
 @pytest.fixture
 def app(record):
     return create_hub(Hub(record, Hall(record.public_of, Live()), Live()))
+
+
+def test_a_phone_comes_in_as_staff_by_what_the_hubs_terminal_shows(tmp_path, monkeypatch):
+    """A link for the hub's computer, another for a device in the network, and the same from `companion hub link`."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("companion.network.addresses.own_address", lambda: "192.168.1.5")
+    data = ["--data", str(tmp_path)]
+    with closing(HubRecord(tmp_path)) as record:
+        monkeypatch.setattr("sys.stdout", terminal := Terminal())
+        hall.say_links(record, hall.hosts_of(), 8100)
+        monkeypatch.setattr("sys.stdout", io.StringIO())
+        link, (here,) = scanned(terminal.text()), re.findall(r"http://localhost:8100/join/(\S+)", terminal.text())
+        assert link.startswith("http://192.168.1.5:8100/join/")
+        assert f": {link}\n" in terminal.text()
+        for token in (here, link.rpartition("/")[2]):
+            assert record.staff.find(record.staff.enter(token)).role == "organiser"
+        monkeypatch.setattr("companion.network.addresses.own_address", lambda: "fd00::5")
+        lines = CliRunner().invoke(hall.hub, ["link", *data, "--port", "8200"]).output.split()
+        token = lines[0].rpartition("/")[2]
+        assert lines == [f"http://{host}:8200/join/{token}" for host in ("localhost", "[fd00::5]")]
+        assert record.staff.find(record.staff.enter(token)).role == "organiser"
+        hall.say_links(record, hall.hosts_of(), 8100)
+        assert "/join/" not in hall.sys.stdout.getvalue()
+        assert hall.hosts_of("127.0.0.1") == ("localhost",)
+
+
+def test_whoever_is_in_the_network_gets_the_certificate_and_reads_where_to_come_in(record, tmp_path):
+    house = HouseCertificate(tmp_path / "house")
+    house.make(["192.168.1.5"])
+    hall, at_hub = Hall(record.public_of, Live()), {"base_url": "http://192.168.1.5:8100"}
+    client = create_hub(Hub(record, hall, Live(), certificate=house, https_port=8543)).test_client()
+    page = html.unescape(client.get("/cert", **PHONE, **at_hub).text)
+    assert (house.fingerprint() in page, 'href="https://192.168.1.5:8543"' in page) == (True, True)
+    sent = client.get("/cert/authority.crt", **PHONE, **at_hub).data
+    assert ssl.DER_cert_to_PEM_cert(sent).split() == house.authority.read_text().split()
+    assert client.get("/cert", **PHONE, base_url="http://evil.example").status_code == 404
+    assert client.get("/cert/authority.crt", **PHONE, base_url="http://evil.example").status_code == 404
+    client = create_hub(Hub(record, hall, Live(), certificate=HouseCertificate(tmp_path))).test_client()
+    assert "This hub has no certificate." in client.get("/cert", **PHONE).text
+    assert client.get("/cert/authority.crt", **PHONE).status_code == 404
 
 
 def shown_after(app, role):

@@ -128,6 +128,9 @@ def test_a_hub_with_a_certificate_serves_https_and_its_tickets_stay_there(tmp_pa
         with opener.open(f"{secure}/staff", timeout=10) as page:
             assert "People of the staff" in page.read().decode()
         assert [cookie.secure for cookie in cookies.cookiejar] == [True]
+        with urllib.request.urlopen(f"{hub.url}/cert") as page:  # what `companion cert` has told them to open
+            text = page.read().decode()
+        assert (HouseCertificate(tmp_path / "hub").fingerprint() in text, f":{port}</a>" in text) == (True, True)
 
 
 def test_a_table_calls_the_staff_and_hears_that_they_come(tmp_path):

@@ -105,7 +105,7 @@ def test_a_hub_whose_disk_dies_is_back_from_its_copy_and_its_tables(tmp_path):
     """The copy is from before the games were over: what it lacks the tables send again."""
     stick = tmp_path / "stick"
     stick.mkdir()
-    hub = Hub(tmp_path / "hub", "--no-mqtt", "--copy", str(stick), program=BRISK)
+    hub = Hub(tmp_path / "hub", "--no-mqtt", "--copies", str(stick), program=BRISK)
     hub.start()
     try:
         with enrolled(hub, tmp_path / "table") as service:
@@ -125,6 +125,7 @@ def test_a_hub_whose_disk_dies_is_back_from_its_copy_and_its_tables(tmp_path):
             again = restored(tmp_path / "early", hub.folder)
             assert (again.returncode, "has a hub's record already" in again.stderr) == (1, True)
             hub.start()
+            assert "Nothing is copied. Start the hub with --copies FOLDER" in floor(hub)
             assert heads(hub) == {}
             until(lambda: sorted(heads(hub)) == sorted([session, fun]))
             assert "Round 1 is closed." in page_of(cup)
@@ -137,7 +138,7 @@ def test_a_new_hub_gives_way_to_the_copy_and_its_evening_comes_along(tmp_path):
     """The disk dies, and somebody begins anew, with another key: the tournament is only in the copy."""
     stick = tmp_path / "stick"
     stick.mkdir()
-    hub = Hub(tmp_path / "hub", "--no-mqtt", "--copy", str(stick), program=BRISK)
+    hub = Hub(tmp_path / "hub", "--no-mqtt", "--copies", str(stick), program=BRISK)
     hub.start()
     try:
         with enrolled(hub, tmp_path / "table") as service:
@@ -148,7 +149,7 @@ def test_a_new_hub_gives_way_to_the_copy_and_its_evening_comes_along(tmp_path):
             hub.kill()
             shutil.rmtree(hub.folder)
         hub.folder = tmp_path / "new"
-        status, said = starts(hub, "--no-mqtt", "--copy", str(tmp_path / "early"))
+        status, said = starts(hub, "--no-mqtt", "--copies", str(tmp_path / "early"))
         assert (status, "Put it back with “companion hub restore" in said) == (1, True), said
         hub.start("--no-mqtt")  # Somebody doesn't.
         with enrolled(hub, tmp_path / "table") as service:
@@ -175,9 +176,9 @@ def test_a_start_that_was_refused_stands_in_no_copys_way(hub, tmp_path):
     stick, new = tmp_path / "stick", tmp_path / "new"
     stick.mkdir()
     hub.stop()
-    hub.start("--no-mqtt", "--copy", str(stick))
+    hub.start("--no-mqtt", "--copies", str(stick))
     other = Hub(new)
-    status, said = starts(other, "--no-mqtt", "--copy", str(stick))
+    status, said = starts(other, "--no-mqtt", "--copies", str(stick))
     assert (status, "Put it back with “companion hub restore" in said) == (1, True), said
     assert restored(stick, new).returncode == 0
 
@@ -198,16 +199,18 @@ def test_a_start_that_could_overwrite_a_copy_is_refused(hub, tmp_path):
     stick = tmp_path / "stick"
     stick.mkdir()
     hub.stop()
-    hub.start("--no-mqtt", "--copy", str(stick))
+    hub.start("--no-mqtt", "--copies", str(stick))
     assert (stick / "hub.sqlite3").exists()
+    assert "The copies lie on the hub's own disk. On a stick they outlive it." in floor(hub)
+    assert "Nothing is copied" not in floor(hub)
     other = [sys.executable, "-m", "companion", "hub", "--port", "0", "--data", str(tmp_path / "other")]
     ended = subprocess.run(
         [*other, "--copy", str(stick)], capture_output=True, text=True, check=False, timeout=PATIENCE_S
     )
-    assert (ended.returncode, "copy of another hub" in ended.stderr) == (1, True), ended.stderr
+    assert (ended.returncode, "copy of another hub" in ended.stderr) == (1, True), ended.stderr  # by its older name
 
 
 def test_postgresql_makes_its_own_copies(tmp_path):
     pytest.importorskip("psycopg", reason="the extra `postgresql` is not installed: see docs/hall.md")
-    status, said = starts(Hub(tmp_path), "--database", "postgresql://localhost/hall", "--copy", str(tmp_path))
+    status, said = starts(Hub(tmp_path), "--database", "postgresql://localhost/hall", "--copies", str(tmp_path))
     assert (status, "PostgreSQL makes its own copies" in said) == (1, True), said

@@ -35,7 +35,7 @@ NAMES = (
 LATE = "Zoe"
 TABLES, SEATS, ROUNDS = 6, 4, 5
 CUP = "Autumn Cup"
-START = "companion hub --copy STICK"
+START = "companion hub --copies STICK"
 GAME = "sack_stackers"  # It has no clock, and people tie in it.
 TRIES_IN_TEN_MINUTES = 12  # A table tries again after 10, 20 and 40 seconds, then each minute.
 PATIENCE_S = 60.0
@@ -82,7 +82,7 @@ class Evening:
         self.folder, self.chance, self.look, self.game = folder, Random(seed), look, game
         self.disk, self.stick = disk, folder / "stick"
         self.stick.mkdir()
-        self.hub = Hub((disk or folder) / "hub", "--no-mqtt", "--copy", str(self.stick), program=HUB)
+        self.hub = Hub((disk or folder) / "hub", "--no-mqtt", "--copies", str(self.stick), program=HUB)
         self.cable = Cable(self.hub.port)
         self.tables = [
             Table(folder / f"table-{number}", f"Table {number}", game, Random(seed * 100 + number))

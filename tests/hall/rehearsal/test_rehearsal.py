@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 
 from tests.hall.rehearsal.__main__ import rehearse
-from tests.hall.rehearsal.evening import FULL_DISK, INCIDENTS
+from tests.hall.rehearsal.evening import FULL_DISK, INCIDENTS, Happening
 from tests.hall.rehearsal.paper import Paper, Row, differences, number_of
 from tests.hall.rehearsal.report import page
 
@@ -21,6 +22,16 @@ def test_an_evening_in_which_twelve_things_go_wrong_has_the_standings_on_paper(t
     told = page(evening, SEED, wrong, seconds)
     assert [what for what in INCIDENTS if f"| {what} |" not in told] == ([] if evening.disk else [FULL_DISK])
     assert len(INCIDENTS) == 12
+
+
+@pytest.mark.parametrize("skipped", [(), (FULL_DISK,)])
+def test_the_page_says_what_was_not_shown(skipped):
+    """Who is not root can mount no disk to fill: the page claims nothing of it."""
+    happened = [Happening(what) for what in INCIDENTS if what not in skipped]
+    told = page(SimpleNamespace(happened=happened, paper=Paper(["Ann", "Ben"])), SEED, [], 60.0)
+    said = ("Not shown this time: a full disk." in told, "filled to the last byte" in told, "and twelve things" in told)
+    assert said == ((True, False, False) if skipped else (False, True, True))
+    assert ("and eleven things that go wrong" in told) is bool(skipped)
 
 
 def test_standings_on_paper_are_those_that_a_person_works_out():
