@@ -8,6 +8,7 @@ rules leave undecided counts nothing: another game is played.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from companion.game.players import PlayerId, Ranking
 
@@ -56,7 +57,7 @@ class Standing:
     """One person's line of a season table.
 
     points      1 for each rival beaten, ½ for each tie
-    place       mean of the places
+    place       mean of the places, exact
     bests       the best result in each kind of game, games played alone included
     """
 
@@ -64,7 +65,7 @@ class Standing:
     points: float
     games: int
     wins: int
-    place: float
+    place: Fraction
     bests: Mapping[str, Best]
 
 
@@ -118,7 +119,7 @@ def standings(games: Iterable[Played], seated: Mapping[PlayerId, str]) -> tuple[
             points[person],
             len(places_of[person]),
             wins[person],
-            sum(places_of[person]) / len(places_of[person]),
+            Fraction(sum(places_of[person])) / len(places_of[person]),
             best[person],
         )
         for person in places_of

@@ -1,5 +1,7 @@
 """Season tables, worked out by hand: places, ties, and which games count."""
 
+from fractions import Fraction
+
 from companion.game.parts.rules import by_points
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Rolled
@@ -8,6 +10,7 @@ from companion.house.outcomes import stored_outcome
 from companion.house.seasons import Outcome, Played, counts, places, season_points, standings, undecided
 from companion.journal.events import Origin
 from companion.shelf import GAMES
+from web.render.charts import figure
 
 SEATED = {"a1": "Ann", "b1": "Bob", "c1": "Cy", "a2": "Ann", "b2": "Bob"}
 
@@ -58,6 +61,14 @@ def test_a_season_adds_up():
     ]
     assert [table[0].bests["sack"].points, table[0].bests["sack"].session] == [41, "s4"]
     assert table[1].bests["sack"].points == 20
+
+
+def test_mean_places_that_differ_are_told_apart():
+    alike = [game(number, True, ("a1",), a1=2, b1=1) for number in range(100)]
+    ann = standings([*alike, game(100, True, ("b1",), a1=1, b1=2)], SEATED)[0].place
+    more = standings([*alike, *alike[:2], game(100, True, ("b1",), a1=1, b1=2)], SEATED)[0].place
+    assert (ann, more) == (Fraction(102, 101), Fraction(104, 103))
+    assert figure(ann) != figure(more)
 
 
 def test_a_game_without_an_order_counts_nothing_since_another_one_is_played():  # SP-42

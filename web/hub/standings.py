@@ -101,7 +101,8 @@ def played(game: CountedGame) -> seasons.Played:
 def rows() -> Response:
     """The standings for programs: ?game=…&from=2026-11-01&to=2026-11-30."""
     season = read_season()
-    return jsonify(table_of(hub().record.league.games(season.game, *season.moments)))
+    lines = table_of(hub().record.league.games(season.game, *season.moments))
+    return jsonify([line | {"place": float(line["place"])} for line in lines])
 
 
 @standings.get("/standings")

@@ -144,7 +144,7 @@ def season_csv() -> Response:
     table = standings(games, seated)
     head = [_("Place"), _("Name"), _("Points"), _("Games"), _("Wins"), _("Average place")]
     rows: list[list[str | float]] = [
-        [place, people[line.person].name, line.points, line.games, line.wins, round(line.place, 3)]
+        [place, people[line.person].name, line.points, line.games, line.wins, round(float(line.place), 3)]
         for line, place in zip(table, shared_places(table), strict=True)
     ]
     if season.game:  # points of different games cannot be compared
