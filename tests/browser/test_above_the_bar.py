@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from companion.cameras import sleep
 from companion.game.readings import CardReading, Settled
 from companion.game.seeing import Proposed, Remark
 from companion.games.rulings import Ruling
@@ -17,6 +18,7 @@ from companion.house.status import StatusLine
 from companion.journal.calendar import date_us
 from companion.sensing.proposals import Proposal, proposal_of
 from companion.table.table import Table
+from companion.words import _
 from tests.browser.furnished import PICTURE, served
 from tests.browser.phases import MAIN, PHASES
 from tests.browser.sound import LETTERS_PX, SMALL_PHONE, resize
@@ -77,8 +79,10 @@ BROKEN = """() => {
 NOTES = {
     "camera": StatusLine("down", "The camera is disconnected. Plug it in again."),
     "backups": StatusLine("warn", "No copy was made for 3 days."),
+    "sleep": StatusLine("note", _("Nobody plays, so the cameras are off. Tap to go on.")),
 }
-NOTED = Counter({"remark": 1, "hold-line": 1, "stand-in": 2, "status-down": 1, "status-warn": 1})
+NOTED = Counter({"sleep": 1, "remark": 1, "hold-line": 1, "stand-in": 2, "status-down": 1, "status-warn": 1})
+FIRST = ".notices > .sleep > span:not(.count)"  # what wakes the house comes before all else
 REMARK = Remark("I see 3 dice but need 2. Add or remove dice, or tap the numbers yourself.")
 ASKED = "The stack in space 2 stands, but: the third block from below is red and not blue."
 # how far line and headline reach below the height that is kept for them
@@ -157,10 +161,10 @@ def test_what_is_asked_for_is_in_view_and_nothing_pushes_it(page, german, empty_
     assert is_racing or max(mains) <= 1
 
     everything_said(empty_house, table, monkeypatch)
-    expect(page.locator(".notices > .remark")).to_have_count(1)
+    expect(page.locator(FIRST)).to_have_count(1)
     noted = page.locator(".note").evaluate_all("notes => notes.map(note => note.className.split(/[ ]note-| /)[1])")
     assert Counter(noted) >= NOTED, noted
-    noticed, hidden, mains = looked_at(page, phase.task)
+    noticed, hidden, mains = looked_at(page, f"{phase.task}, {FIRST}")
     assert hidden == []
     assert noticed == before
     assert is_racing or max(mains) <= 1
@@ -168,7 +172,7 @@ def test_what_is_asked_for_is_in_view_and_nothing_pushes_it(page, german, empty_
     for size in (SIZES[0], SMALL_PHONE):
         resize(german, size)
         phase.open(german, empty_house, table)
-        assert german.evaluate(HIDDEN, phase.task) == []
+        assert german.evaluate(HIDDEN, f"{phase.task}, {FIRST}") == []
         assert german.evaluate(PUSHED) == 0
         assert german.evaluate(CUT, LETTERS_PX) == []
         assert german.evaluate(BROKEN) == german.evaluate(TORN) == []
@@ -190,6 +194,20 @@ def test_what_is_asked_for_is_in_view_and_nothing_pushes_it(page, german, empty_
         assert strip.bounding_box()["height"] <= page.locator(".said").bounding_box()["height"] + SPILL_PX, size
     assert page.evaluate(CUT, LETTERS_PX) == []
     empty_house.status.lines.clear()
+
+
+def test_a_tap_on_any_page_of_a_game_wakes_a_house_that_sleeps(page, empty_house, monkeypatch):
+    phase = PHASES["speedstax: ready"]
+    phase.open(page, empty_house, phase.begin(empty_house))
+    expect(page.locator("[data-sound-offer]")).to_be_visible()
+    with monkeypatch.context() as patched:
+        patched.setattr(sleep, "AFTER_S", 0)
+        empty_house.sleep.look()
+    expect(page.locator(FIRST)).to_be_in_viewport()
+    expect(page.locator("[data-sound-offer]")).to_be_hidden()
+    page.locator(FIRST).click()
+    expect(page.locator(FIRST)).to_have_count(0)
+    assert not empty_house.sleep.is_on
 
 
 def test_a_phone_shows_what_happened_with_undo_for_a_while_over_the_header(page, empty_house):

@@ -98,7 +98,7 @@ function offer(live) {
   let hasRaced = false; // then it stays away: a pause or the end of a round moves nothing
   const show = () => {
     hasRaced ||= clocksAhead().length > 0;
-    offered.hidden = isChosen("sound") || hasRaced || Boolean(live.querySelector(".standings"));
+    offered.hidden = isChosen("sound") || hasRaced || Boolean(live.querySelector(".standings, .notices .sleep, .notices.sleep"));
     const line = live.querySelector(".line"); // over which it lies, if it has room there with large letters, too
     offered.classList.toggle("tall", !offered.hidden && Boolean(line) && offered.offsetHeight > line.offsetHeight);
   };
