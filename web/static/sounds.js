@@ -21,6 +21,8 @@ const TONES = {
   turn: { hz: 880, seconds: 0.12 },
 };
 const LOUDNESS = 0.12;
+// what the offer of sounds does not lie over: that a game is over, that the house sleeps, a hint of the first game
+const STANDS = ".standings, .notices .sleep, .notices.sleep, .notices > * [data-hint]";
 
 let context = null;
 const ordered = new Set();
@@ -98,7 +100,7 @@ function offer(live) {
   let hasRaced = false; // then it stays away: a pause or the end of a round moves nothing
   const show = () => {
     hasRaced ||= clocksAhead().length > 0;
-    offered.hidden = isChosen("sound") || hasRaced || Boolean(live.querySelector(".standings, .notices .sleep, .notices.sleep"));
+    offered.hidden = isChosen("sound") || hasRaced || Boolean(live.querySelector(STANDS));
     const line = live.querySelector(".line"); // over which it lies, if it has room there with large letters, too
     offered.classList.toggle("tall", !offered.hidden && Boolean(line) && offered.offsetHeight > line.offsetHeight);
   };
