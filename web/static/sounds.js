@@ -1,4 +1,4 @@
-// Sounds of a device whose settings ask for them: tones, a hum in the hand, and the spoken headline. Clocks sound at instants of table
+// What a device lets hear and feel, as its settings ask: tones, a hum in the hand, and the spoken headline. Clocks sound at instants of table
 // time, so that all devices in a room sound together. Screen readers are told the time left in any case.
 
 import { announce } from "./announce.js";
@@ -48,9 +48,10 @@ export function sound(name, afterS = 0) {
   tone.stop(begin + seconds);
 }
 
-// A tap that counts, and the own turn, are felt where the device can: a phone lies in the hand.
-function hum(...ms) {
-  if (wants("sound")) navigator.vibrate?.(ms);
+// A tap that counts, and the own turn, are felt where the device can: a phone lies in the hand. Browsers complain of a
+// page that hums before its first tap.
+export function hum(...ms) {
+  if (wants("vibration") && navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.(ms);
 }
 
 export function say(sentence) {
