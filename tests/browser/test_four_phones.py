@@ -95,6 +95,8 @@ def test_who_has_placed_sees_whom_the_game_waits_for_and_nothing_to_tap(table_an
     expect(ann.page).to_have_title("Sack Stackers · Ann")
     expect(ann.page.locator("#live .sheet button")).to_have_count(0)
     expect(ann.page.get_by_role("region", name="Score so far")).to_contain_text("Ann")
-    expect(ann.page.locator(".last")).to_contain_text("Ann took")
+    expect(ann.page.locator(".last-now")).to_contain_text("Ann took")
+    expect(ann.page.locator("#live.fresh")).to_have_count(0)  # Undo was there for a while
+    expect(ann.page.locator(".last-now")).to_be_in_viewport()
     for phone in others:
         expect(phone.page.locator(".headline h2")).to_have_text("Choose a gift")
