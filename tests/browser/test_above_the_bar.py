@@ -5,11 +5,13 @@ question of the camera pushes nothing; there is one main button at most; no sent
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from companion.cameras import sleep
+from companion.cameras.phone import Phone
 from companion.game.readings import CardReading, Settled
 from companion.game.seeing import Proposed, Remark
 from companion.games.rulings import Ruling
@@ -19,6 +21,7 @@ from companion.journal.calendar import date_us
 from companion.sensing.proposals import Proposal, proposal_of
 from companion.table.table import Table
 from companion.words import _
+from tests.browser.conftest import open_notices
 from tests.browser.furnished import PICTURE, served
 from tests.browser.phases import MAIN, PHASES
 from tests.browser.sound import LETTERS_PX, SMALL_PHONE, resize
@@ -81,7 +84,7 @@ NOTES = {
     "backups": StatusLine("warn", "No copy was made for 3 days."),
     "sleep": StatusLine("note", _("Nobody plays, so the cameras are off. Tap to go on.")),
 }
-NOTED = Counter({"sleep": 1, "remark": 1, "hold-line": 1, "stand-in": 2, "status-down": 1, "status-warn": 1})
+NOTED = Counter({"sleep": 1, "asks": 1, "remark": 1, "hold-line": 1, "stand-in": 2, "status-down": 1, "status-warn": 1})
 HINT = ".notices > * > span:has([data-hint]), .notices > * > [data-hint]"
 FIRST = ".notices > .sleep > span:not(.count)"  # what wakes the house comes before all else
 REMARK = Remark("I see 3 dice but need 2. Add or remove dice, or tap the numbers yourself.")
@@ -135,6 +138,8 @@ def everything_said(empty_house: Host, table: Table, monkeypatch: pytest.MonkeyP
     # who comes or goes makes an entry, which changes more than the notices
     monkeypatch.setattr(game, "resting", lambda _table: (resting,))
     monkeypatch.setattr(Table, "stand_ins", {away: "Dorothea"})
+    asking = SimpleNamespace(asking=(Phone("a phone"),), allowed=None)
+    monkeypatch.setattr(empty_house, "outside", replace(empty_house.outside, phones={"camera": asking}))
     empty_house.active.hold(empty_house.create("speedstax", ["Ann", "Bob"], {}).session.id)
     empty_house.live.publish(f"session:{table.session.id}")
 
@@ -183,6 +188,10 @@ def test_what_is_asked_for_is_in_view_and_nothing_pushes_it(page, german, empty_
     assert hidden == []
     assert noticed == before
     assert is_racing or max(mains) <= 1
+    open_notices(page)
+    expect(page.get_by_role("button", name="Allow")).to_be_visible()
+    assert is_racing or page.evaluate(MAIN_BUTTONS) <= 1
+    open_notices(page)
 
     expect(german.locator(FIRST)).to_have_count(1)
     in_german(german, f"{phase.task}, {FIRST}")
@@ -240,3 +249,5 @@ def test_a_phone_shows_what_happened_with_undo_for_a_while_over_the_header(page,
     assert toast["y"] + toast["height"] <= said["y"] + 1
     page.clock.fast_forward(6000)
     expect(redo).to_be_hidden()
+    expect(page.locator(".last-now")).to_have_text("Undone: Rolled 2 and 5.")  # for who has no main button it stays
+    expect(page.locator(".last-now")).to_be_in_viewport()
