@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, current_app, g, make_response, redirect, render_template, request, url_for
@@ -282,6 +283,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "racing": racing,
         "beside": grids_side_by_side(main) and not table.game.rules.is_over(table.state),
         "proposals": proposals,
+        "may_enter": partial(rights.may_enter, table),
         "clips": host().pictures.clips(proposal.picture for proposal, _sentence, _agreed in proposals),
         "box_question": box_question(host().questions.of(table.session.id)),
         "box_devices": {device for device, _seat in host().outside.buttons},
