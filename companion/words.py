@@ -20,6 +20,8 @@ FOLDER = Path(__file__).parent / "languages"
 TRANSLATED = "translated.json"  # How far each language is; `make messages` counts.
 DOMAIN, TABLET = "companion", "tablet"
 
+BEFORE_UNIT = re.compile(r"(?<=}) (?=(?:ms|s|min|h)\b)")  # No line ends between a number and its unit.
+
 _brought: dict[str, list[NullTranslations]] = {}  # Language → the sentences of games that packages bring.
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
@@ -69,6 +71,7 @@ class Sentence(str):
             text = catalogue.gettext(recipe.message)
         if recipe.values:
             spoken = _language.set(ENGLISH if _is_lacking(recipe, text) else _language.get())
+            text = BEFORE_UNIT.sub("\u00a0", text)
             try:
                 text = text.format_map({name: _legible(retold(value)) for name, value in recipe.values.items()})
             finally:

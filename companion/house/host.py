@@ -324,7 +324,7 @@ class Host:
         """Closes the cameras and puts out the lights, or brings both back."""
         self.outside.sleep(is_on)
         if is_on:
-            self.status.set("sleep", "note", _("Nobody has played for a while, so the cameras are off. Tap to go on."))
+            self.status.set("sleep", "note", _("Nobody plays, so the cameras are off. Tap to go on."))
         else:
             self.status.clear("sleep")
         self.active.refresh_look()

@@ -4,8 +4,8 @@ from dataclasses import replace
 from math import inf
 
 from companion.errors import IllegalEvent
-from companion.game.events import TABLE, affects, relies_on
-from companion.game.game import Event
+from companion.game.events import TABLE, affects, relies_on, seats
+from companion.game.game import Event, State
 from companion.game.readings import DiceReading, Reading, Settled
 from companion.game.seeing import Proposed, Remark
 from companion.sensing.proposals import Proposal
@@ -70,7 +70,7 @@ def update_question(table: Table, proposal: Proposal) -> Proposal | None:
         return None
     seq = table.seq
     touched = table.touched_since(proposal.seq, clock_until_us=-inf, in_play=True)  # No ruling answers a question.
-    answers = [proposal.event, *(event for _label, event in proposal.instead)]
+    answers = answers_of(proposal)
     if proposal.lasting and any((affects(event) - {TABLE}) & touched for event in answers):
         return None  # People have dealt with it otherwise, and no later look would remove it.
     if any(relies_on(event) & touched for event in answers):
@@ -78,10 +78,7 @@ def update_question(table: Table, proposal: Proposal) -> Proposal | None:
             meaning = meaning_at_rest(table, proposal.seen, proposal.looked_us)
         else:
             meaning = meaning_when_asked(table, proposal.asked_by, proposal.seen, proposal.looked_us)
-        if (
-            not isinstance(meaning, Proposed)
-            or [meaning.event, *(event for _label, event in meaning.instead)] != answers
-        ):
+        if not isinstance(meaning, Proposed) or answers_of(meaning) != answers:
             return None
     return replace(proposal, seq=seq)
 
@@ -91,15 +88,31 @@ def reconsider(questions: Questions, table: Table) -> Questions:
     return questions.reconsider(table.session.id, lambda question: update_question(table, question))
 
 
+def answers_of(asked: Proposal | Proposed[Event]) -> list[Event]:
+    """The events that answer a question: the proposed one first."""
+    return [asked.event, *(event for _label, event in asked.instead)]
+
+
 def is_legal(table: Table, proposal: Proposal) -> bool:
     """Whether the rules allow the proposed event now, or one of its alternatives."""
-    for event in (proposal.event, *(event for _label, event in proposal.instead)):
-        try:
-            table.game.rules.apply(table.state, event)
-        except IllegalEvent:
-            continue
+    return any(_after(table, table.state, event) is not None for event in answers_of(proposal))
+
+
+def decides(table: Table, proposal: Proposal, event: Event) -> bool:
+    """Whether an event says of the same what the question asks, or leaves it no answer that the rules allow."""
+    answers = answers_of(proposal)
+    if any(type(event) is type(answer) and seats(event) == seats(answer) for answer in answers):
         return True
-    return False
+    after = _after(table, table.state, event)
+    return after is not None and all(_after(table, after, answer) is None for answer in answers)
+
+
+def _after(table: Table, state: State, event: Event) -> State | None:
+    """The state after an event, None where the rules refuse it."""
+    try:
+        return table.game.rules.apply(state, event)
+    except IllegalEvent:
+        return None
 
 
 def answers_snapshot(table: Table, proposal: Proposal, snapshot: Snapshot) -> bool:

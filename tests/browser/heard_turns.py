@@ -120,7 +120,11 @@ TURNS = {
                 "Round 1 of 4: building started.", "Score: Ann 1", "Round 1 of 4: Ann builds.", kind="Started", at_us=0
             ),
             said(
-                "Ann finished building after 30.0 s.", "Who's ready?", kind="Shouted", player="A", at_us=33 * SECOND_US
+                "Ann finished building after 30.0\u00a0s.",
+                "Who's ready?",
+                kind="Shouted",
+                player="A",
+                at_us=33 * SECOND_US,
             ),
             said("Bob is ready.", "Round 1 of 4: everyone's ready.", kind="Readied", player="B"),
             said(
@@ -130,7 +134,7 @@ TURNS = {
                 at_us=100 * SECOND_US,
             ),
             said(
-                "Bob: MAX STAX after 17.0 s.",
+                "Bob: MAX STAX after 17.0\u00a0s.",
                 "Score: Ann 0, Bob 1",
                 "Round 1 of 4 is over.",
                 kind="Shouted",
@@ -175,9 +179,9 @@ TURNS = {
             said("Card 3 turned up.", "Who's ready?", kind="CardTurned", card=3),
             *RACE_BEGINS,
             said("Round 1 of 5 started.", "Build what the card shows.", kind="Started", at_us=0),
-            said("Ann: MAX STAX after 17.0 s.", "Score: Ann 2", kind="Shouted", player="A", at_us=20 * SECOND_US),
+            said("Ann: MAX STAX after 17.0\u00a0s.", "Score: Ann 2", kind="Shouted", player="A", at_us=20 * SECOND_US),
             said(
-                "Bob: MAX STAX after 27.0 s.",
+                "Bob: MAX STAX after 27.0\u00a0s.",
                 "Score: Bob 1",
                 "Round 1 of 5 is over.",
                 kind="Shouted",
@@ -229,7 +233,7 @@ TURNS = {
             said("Ann passed.", "Who's ready?", kind="Passed", player="A"),
             *RACE_BEGINS,
             said("Round 1 of 5 started.", "Build your card's stack.", kind="Started", at_us=0),
-            said("Ann: MAX STAX after 17.0 s.", "Score: Ann 1", kind="Shouted", player="A", at_us=20 * SECOND_US),
+            said("Ann: MAX STAX after 17.0\u00a0s.", "Score: Ann 1", kind="Shouted", player="A", at_us=20 * SECOND_US),
         ),
         undone=("Undone: Ann: MAX STAX", "Score: Ann 0"),
         redone=("Redone: Ann: MAX STAX", "Score: Ann 1"),

@@ -21,7 +21,7 @@ MAIN = "#main-tap button"
 class Phase:
     """What is to be done at a table.
 
-    events  what happened before, with seat numbers as players; "now" stands for the present table time
+    events  what happened before, with seat numbers as players; their at_us counts from US_AGO before now
     task    what the headline asks for, as selectors of what has to be seen
     seat    whose page it is, None for the page of the whole table
     taps    what is chosen on the page first
@@ -40,7 +40,8 @@ class Phase:
         table = host.create(self.game, list(NAMES[: self.players]), dict(self.options or {}))
         ids = {str(seat): player for seat, player in enumerate(table.session.players)}
         for event in self.events:
-            post(table, named({**event, **({"at_us": host.clock.now_us() - US_AGO} if "at_us" in event else {})}, ids))
+            stamps = {name: host.clock.now_us() - US_AGO + at for name, at in event.items() if name == "at_us"}
+            post(table, named({**event, **stamps}, ids))
         return table
 
     def open(self, page: Page, host: Host, table: Table) -> None:
@@ -79,6 +80,17 @@ DROPPED = event("AllDropped", dice=[["0", EVEN], ["1", EVEN]])
 FULL = (*(each for box in "IOTLS?" for each in round_of(box)), event("Rolled", dice=[1, 1]))  # no gift fits
 CARDS = ".picture-tap, .find-number input"
 GIFT = ".grid-widget .cell.m-target .cell-tap"
+
+CREATED = (
+    event("CreatorChosen", creator="2"),
+    event("Started", at_us=-200_000_000),
+    event("Shouted", player="2", at_us=-190_000_000),
+)
+NO_SHOUT = {"shout_required": False}
+TIME_OVER = (event("Started", at_us=-150_000_000), event("TimeRanOut", at_us=0))
+COPIED = (*CREATED, *READY[:2], *TIME_OVER)
+SWAPPED = (event("ShufflerNamed", shuffler="0"), *DREW, *PASSED, *READY)
+VERDICTS = ".seat-card .tap"
 
 PHASES: dict[str, Phase] = {
     "sack: roll": Phase("sack_stackers", (), ".choice-pairs .tap", players=2),
@@ -121,14 +133,17 @@ PHASES: dict[str, Phase] = {
     "speedstax: ready": Phase("speedstax", (), MAIN, 0, players=4),
     "speedstax: race": Phase("speedstax", (*READY, STARTED), f"[data-clock], {MAIN}", 0),
     "speedstax: race, shared": Phase("speedstax", (*READY, STARTED), "[data-clock], .seat-card .t-primary", None),
+    "speedstax: paused, shared": Phase("speedstax", (*READY, STARTED, event("Paused", at_us=9_000_000)), MAIN, None),
     "samestax: creator": Phase("samestax", (), ".choice .tap", None),
     "samestax: create": Phase("samestax", (event("CreatorChosen", creator="0"), STARTED), f"[data-clock], {MAIN}", 0),
+    "samestax: ready": Phase("samestax", CREATED, MAIN, 0),
+    "samestax: finished": Phase("samestax", COPIED, VERDICTS, 0, options=NO_SHOUT),
+    "samestax: finished, shared": Phase("samestax", COPIED, VERDICTS, None, options=NO_SHOUT),
     "swapstax: shuffler": Phase("swapstax", (), ".choice .tap", None),
     "swapstax: draw": Phase("swapstax", (event("ShufflerNamed", shuffler="0"),), CARDS, None),
     "swapstax: swap": Phase(
         "swapstax", (event("ShufflerNamed", shuffler="0"), *DREW), f".choice .tap:not(.t-dim), {MAIN}", 0
     ),
-    "swapstax: race": Phase(
-        "swapstax", (event("ShufflerNamed", shuffler="0"), *DREW, *PASSED, *READY, STARTED), f"[data-clock], {MAIN}", 0
-    ),
+    "swapstax: race": Phase("swapstax", (*SWAPPED, STARTED), f"[data-clock], {MAIN}", 0),
+    "swapstax: finished, shared": Phase("swapstax", (*SWAPPED, *TIME_OVER), VERDICTS, None, options=NO_SHOUT),
 }

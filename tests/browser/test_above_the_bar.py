@@ -5,10 +5,13 @@ question of the camera pushes nothing; there is one main button at most; no sent
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from companion.cameras import sleep
+from companion.cameras.phone import Phone
 from companion.game.readings import CardReading, Settled
 from companion.game.seeing import Proposed, Remark
 from companion.games.rulings import Ruling
@@ -17,6 +20,8 @@ from companion.house.status import StatusLine
 from companion.journal.calendar import date_us
 from companion.sensing.proposals import Proposal, proposal_of
 from companion.table.table import Table
+from companion.words import _
+from tests.browser.conftest import open_notices
 from tests.browser.furnished import PICTURE, served
 from tests.browser.phases import MAIN, PHASES
 from tests.browser.sound import LETTERS_PX, SMALL_PHONE, resize
@@ -77,8 +82,11 @@ BROKEN = """() => {
 NOTES = {
     "camera": StatusLine("down", "The camera is disconnected. Plug it in again."),
     "backups": StatusLine("warn", "No copy was made for 3 days."),
+    "sleep": StatusLine("note", _("Nobody plays, so the cameras are off. Tap to go on.")),
 }
-NOTED = Counter({"remark": 1, "hold-line": 1, "stand-in": 2, "status-down": 1, "status-warn": 1})
+NOTED = Counter({"sleep": 1, "asks": 1, "remark": 1, "hold-line": 1, "stand-in": 2, "status-down": 1, "status-warn": 1})
+HINT = ".notices > * > span:has([data-hint]), .notices > * > [data-hint]"
+FIRST = ".notices > .sleep > span:not(.count)"  # what wakes the house comes before all else
 REMARK = Remark("I see 3 dice but need 2. Add or remove dice, or tap the numbers yourself.")
 ASKED = "The stack in space 2 stands, but: the third block from below is red and not blue."
 # how far line and headline reach below the height that is kept for them
@@ -130,6 +138,8 @@ def everything_said(empty_house: Host, table: Table, monkeypatch: pytest.MonkeyP
     # who comes or goes makes an entry, which changes more than the notices
     monkeypatch.setattr(game, "resting", lambda _table: (resting,))
     monkeypatch.setattr(Table, "stand_ins", {away: "Dorothea"})
+    asking = SimpleNamespace(asking=(Phone("a phone"),), allowed=None)
+    monkeypatch.setattr(empty_house, "outside", replace(empty_house.outside, phones={"camera": asking}))
     empty_house.active.hold(empty_house.create("speedstax", ["Ann", "Bob"], {}).session.id)
     empty_house.live.publish(f"session:{table.session.id}")
 
@@ -146,32 +156,45 @@ def looked_at(page: Page, task: str) -> tuple[list[object], list[object], list[i
     return places, hidden, mains
 
 
+def in_german(page: Page, task: str) -> None:
+    """Longer words hide nothing, push nothing, and are neither cut nor broken."""
+    for size in (SIZES[0], SIZES[4], SMALL_PHONE):
+        resize(page, size)
+        assert page.evaluate(HIDDEN, task) == []
+        assert page.evaluate(PUSHED) == 0
+        assert page.evaluate(CUT, LETTERS_PX) == []
+        assert page.evaluate(BROKEN) == page.evaluate(TORN) == []
+
+
 @pytest.mark.parametrize("name", PHASES)
 def test_what_is_asked_for_is_in_view_and_nothing_pushes_it(page, german, empty_house, monkeypatch, name):
     phase = PHASES[name]
+    monkeypatch.setattr(empty_house.journal, "is_first", lambda *_game: True)  # so each phase has its hint
     table = phase.begin(empty_house)
+    hints = table.game.pages.hint(table.state) is not None
     is_racing = name.endswith(("race", "race, shared", "create"))
     phase.open(page, empty_house, table)
-    before, hidden, mains = looked_at(page, phase.task)
+    before, hidden, mains = looked_at(page, f"{phase.task}, {HINT}" if hints else phase.task)
     assert hidden == []
     assert is_racing or max(mains) <= 1
+    phase.open(german, empty_house, table)
+    in_german(german, f"{phase.task}, {HINT}" if hints else phase.task)
 
     everything_said(empty_house, table, monkeypatch)
-    expect(page.locator(".notices > .remark")).to_have_count(1)
+    expect(page.locator(FIRST)).to_have_count(1)
     noted = page.locator(".note").evaluate_all("notes => notes.map(note => note.className.split(/[ ]note-| /)[1])")
     assert Counter(noted) >= NOTED, noted
-    noticed, hidden, mains = looked_at(page, phase.task)
+    noticed, hidden, mains = looked_at(page, f"{phase.task}, {FIRST}")
     assert hidden == []
     assert noticed == before
     assert is_racing or max(mains) <= 1
+    open_notices(page)
+    expect(page.get_by_role("button", name="Allow")).to_be_visible()
+    assert is_racing or page.evaluate(MAIN_BUTTONS) <= 1
+    open_notices(page)
 
-    for size in (SIZES[0], SMALL_PHONE):
-        resize(german, size)
-        phase.open(german, empty_house, table)
-        assert german.evaluate(HIDDEN, phase.task) == []
-        assert german.evaluate(PUSHED) == 0
-        assert german.evaluate(CUT, LETTERS_PX) == []
-        assert german.evaluate(BROKEN) == german.evaluate(TORN) == []
+    expect(german.locator(FIRST)).to_have_count(1)
+    in_german(german, f"{phase.task}, {FIRST}")
     resize(page, SMALL_PHONE)
     assert page.evaluate(CUT, LETTERS_PX) == []
 
@@ -190,6 +213,21 @@ def test_what_is_asked_for_is_in_view_and_nothing_pushes_it(page, german, empty_
         assert strip.bounding_box()["height"] <= page.locator(".said").bounding_box()["height"] + SPILL_PX, size
     assert page.evaluate(CUT, LETTERS_PX) == []
     empty_house.status.lines.clear()
+
+
+def test_a_tap_on_any_page_of_a_game_wakes_a_house_that_sleeps(page, empty_house, monkeypatch):
+    monkeypatch.setattr(empty_house.journal, "is_first", lambda *_game: False)
+    phase = PHASES["speedstax: ready"]
+    phase.open(page, empty_house, phase.begin(empty_house))
+    expect(page.locator("[data-sound-offer]")).to_be_visible()
+    with monkeypatch.context() as patched:
+        patched.setattr(sleep, "AFTER_S", 0)
+        empty_house.sleep.look()
+    expect(page.locator(FIRST)).to_be_in_viewport()
+    expect(page.locator("[data-sound-offer]")).to_be_hidden()
+    page.locator(FIRST).click()
+    expect(page.locator(FIRST)).to_have_count(0)
+    assert not empty_house.sleep.is_on
 
 
 def test_a_phone_shows_what_happened_with_undo_for_a_while_over_the_header(page, empty_house):
@@ -211,3 +249,5 @@ def test_a_phone_shows_what_happened_with_undo_for_a_while_over_the_header(page,
     assert toast["y"] + toast["height"] <= said["y"] + 1
     page.clock.fast_forward(6000)
     expect(redo).to_be_hidden()
+    expect(page.locator(".last-now")).to_have_text("Undone: Rolled 2 and 5.")  # for who has no main button it stays
+    expect(page.locator(".last-now")).to_be_in_viewport()

@@ -1,17 +1,19 @@
-"""The end of a race with a question of the camera open: to the last second clock and own button are in view, and then
-the question, the verdicts, the photo finish and the step to the next round can all be reached. At five sizes.
+"""The end of a race with a question of the camera open: to the last second clock and own button are in view; then the
+question, and nothing that contradicts its answers; after it the verdicts, the photo finish and the step to the next
+round can all be reached. At five sizes.
 """
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from companion.game.events import NOW_US
 from companion.game.readings import CardReading, Settled
 from companion.game.seeing import Proposed
-from companion.games.maxstax.events import Collapsed
+from companion.games.maxstax.events import Collapsed, Judged, ShoutRejected, Witnessed
 from companion.journal.events import Origin
 from companion.sensing.proposals import proposal_of
 from companion.table.table import Table
-from tests.browser.furnished import Furnished, post
+from tests.browser.furnished import NAMES, Furnished, post
 from tests.browser.sound import LEAST_PX, MEASURE, resize
 from tests.browser.test_still import HIDDEN, SIZES, before_a_race, shown
 
@@ -27,7 +29,6 @@ OUT_OF_REACH = """wanted => [...document.querySelectorAll(wanted)].filter(part =
     ].every(([x, y]) => document.elementFromPoint(x, y)?.closest(wanted)));
 }).map(part => `${part.tagName}.${part.className} ${part.textContent.trim().slice(0, 30)}`)"""
 AT_THE_END = (
-    ".question button, .question a",
     ".seat-card .tap",
     ".finish-line",
     "#main-tap button",
@@ -46,11 +47,33 @@ def racing(house: Furnished, game: str, options: dict[str, object]) -> tuple[Tab
     return table, ann
 
 
-def ask_about(table: Table, player: str, house: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The camera asks whether that player's stack has fallen."""
+def ask(table: Table, proposed: Proposed[object], house: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The camera asks that."""
     look = Settled(CardReading(640, 480, 7, "Card 7", 0.9, True), 1, 2, b"frame", ())
-    asked = proposal_of(table.session.id, Proposed(Collapsed(player), confirm=True), look, (), None, 0, 0, None)
+    asked = proposal_of(table.session.id, proposed, look, (), None, 0, 0, None)
     monkeypatch.setattr(house.host.questions, "of", lambda _session: (asked,))
+    house.host.live.publish(f"session:{table.session.id}")
+
+
+def verdict(no: object, yes: object) -> Proposed[object]:
+    """A question about a stack of which the camera sees nothing."""
+    return Proposed(no, confirm=True, agree="No stack there", instead=(("It stands and matches", yes),))
+
+
+def only_the_question_answers(page: Page, table: Table, house: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While it stands, nothing else says whether the second stack counts; once it is away, all can be reached."""
+    ann, bob = (page.get_by_role("article").filter(has_text=name) for name in NAMES[:2])
+    strip = page.get_by_role("region", name="The camera asks")
+    expect(strip.get_by_role("button", name="No stack there")).to_be_visible()
+    for closed in (page.locator("#main-tap button:not([data-refused])"), *bob.locator(".tap").all()):
+        expect(closed).to_be_hidden()
+    expect(ann.locator(".tap").first).to_be_visible()
+    found = everywhere(page, ".question button, .question a")
+    monkeypatch.setattr(house.host.questions, "of", lambda _session: ())
+    house.host.live.publish(f"session:{table.session.id}")
+    expect(strip).to_have_count(0)
+    found += [wrong for wanted in AT_THE_END for wrong in everywhere(page, wanted)]
+    assert found == []
 
 
 def everywhere(page: Page, wanted: str) -> list[object]:
@@ -69,7 +92,7 @@ def everywhere(page: Page, wanted: str) -> list[object]:
 def test_from_the_last_seconds_to_the_photo_finish(page, house, monkeypatch, game, own):
     table, ann = racing(house, game, {})
     bob = table.session.players[1]
-    ask_about(table, bob, house, monkeypatch)
+    ask(table, Proposed(Collapsed(bob), confirm=True), house, monkeypatch)
     page.goto(f"{house.url}/s/{table.session.id}" + (f"?player={ann}" if own else ""))
     page.locator("body[data-line=open]").wait_for()
     expect(page.get_by_role("region", name="The camera asks")).to_be_visible()
@@ -90,8 +113,8 @@ def test_from_the_last_seconds_to_the_photo_finish(page, house, monkeypatch, gam
     shown(page, table.seq)
     expect(page.locator("[data-clock]")).to_have_count(0)
     expect(page.locator(".finish-line")).to_have_count(2)
-    found = {wanted: everywhere(page, wanted) for wanted in AT_THE_END}
-    assert {wanted: wrong for wanted, wrong in found.items() if wrong} == {}
+    ask(table, verdict(ShoutRejected(bob, NOW_US), Witnessed(bob)), house, monkeypatch)
+    only_the_question_answers(page, table, house, monkeypatch)
 
 
 def post_time_up(table: Table, house: Furnished) -> None:
@@ -105,12 +128,12 @@ def post_time_up(table: Table, house: Furnished) -> None:
 @pytest.mark.parametrize("game", ["samestax", "swapstax"])
 def test_every_verdict_can_be_reached_where_no_shout_says_it(page, house, monkeypatch, game):
     table, _ann = racing(house, game, {"shout_required": False})
-    ask_about(table, table.session.players[1], house, monkeypatch)
+    bob = table.session.players[1]
     page.goto(f"{house.url}/s/{table.session.id}")
     page.locator("body[data-line=open]").wait_for()
     post_time_up(table, house)
     shown(page, table.seq)
     expect(page.locator("[data-clock]")).to_have_count(0)
     assert page.locator(".seat-card .tap").count() >= 4  # yes and no for each copy
-    found = {wanted: everywhere(page, wanted) for wanted in AT_THE_END}
-    assert {wanted: wrong for wanted, wrong in found.items() if wrong} == {}
+    ask(table, verdict(Judged(bob, False), Judged(bob, True)), house, monkeypatch)
+    only_the_question_answers(page, table, house, monkeypatch)

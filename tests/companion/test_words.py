@@ -80,14 +80,14 @@ def test_numbers_and_moments():
     english = [words.number(1234.5, 1), words.seconds(10_500_000), words.day(noon_us), words.date(noon_us)]
     words.speak("de")
     german = [words.number(1234.5, 1), words.seconds(10_500_000), words.day(noon_us), words.date(noon_us)]
-    assert english == ["1,234.5", "10.5 s", "Sat 21 Nov, 14:05", "21 Nov 2026"]
+    assert english == ["1,234.5", "10.5\u00a0s", "Sat 21 Nov, 14:05", "21 Nov 2026"]
     assert german == ["1.234,5", "10,5\N{NO-BREAK SPACE}s", "Sa 21. Nov., 14:05", "21. Nov. 2026"]
 
 
 def test_a_duration_as_people_say_it():
     said = {
-        17_000_000: "17.0 s",
-        59_940_000: "59.9 s",
+        17_000_000: "17.0\u00a0s",
+        59_940_000: "59.9\u00a0s",
         59_960_000: "1:00.0",
         87_900_000: "1:27.9",
         605_250_000: "10:05.2",

@@ -178,7 +178,7 @@ def test_a_pause_counts_neither_beside_the_name_nor_in_the_photo_finish():  # MX
     (finish,) = (widget for widget in page if isinstance(widget, PhotoFinish))
     assert [(press.player, after_us) for press, _, after_us in finish.finish] == [("A", 0), ("B", 10 * S)]
     (seats,) = (widget for widget in page if isinstance(widget, Seats))
-    assert seats.cards[1].detail == "20.0 s, 10.0 s behind"
+    assert seats.cards[1].detail == "20.0\u00a0s, 10.0\u00a0s behind"
 
 
 def test_time_cannot_run_out_early():  # MX-10
@@ -397,15 +397,15 @@ def details(state):
 def test_places_and_margins_are_shown():  # SPD-04
     state = play(running("A", "B", "C"), shout("A", 31.204), shout("B", 31.208), shout("C", 40))
     assert details(state) == {
-        "Ann": ("1st", "31.2 s, 4.0 ms ahead"),
-        "Bob": ("2nd", "31.2 s, 4.0 ms behind"),
-        "Cy": ("3rd", "40.0 s, 8.8 s behind"),
+        "Ann": ("1st", "31.2\u00a0s, 4.0\u00a0ms ahead"),
+        "Bob": ("2nd", "31.2\u00a0s, 4.0\u00a0ms behind"),
+        "Cy": ("3rd", "40.0\u00a0s, 8.8\u00a0s behind"),
     }
 
 
 def test_a_tie_is_shown():  # SPD-04
     state = play(running("A", "B"), shout("A", 31.204), shout("B", 31.2044))
-    assert details(state) == {"Ann": ("1st", "31.2 s, a tie"), "Bob": ("1st", "31.2 s, a tie")}
+    assert details(state) == {"Ann": ("1st", "31.2\u00a0s, a tie"), "Bob": ("1st", "31.2\u00a0s, a tie")}
     assert explain(state, "A") == (("Round 1, tie", 2, "SPD-03"),)
 
 

@@ -239,6 +239,11 @@ def test_what_follows_a_mistake_is_asked_of_the_right_player():
     knocked = apply(turn(), KnockedOver("R", True))
     assert events(knocked, "R") == [PenaltyRolled("R", face) for face in range(1, 7)]
     assert events(knocked, "B") == []
+    wrong = events(knocked, "R", report="wrong", wrong="B-1")
+    assert PickedUpWrong("R", "B-1") not in wrong  # the penalty roll comes first
+    assert RolledWrong("R", "B-1", 4) in wrong
+    for event in wrong:
+        apply(knocked, event)
     rolled = apply(turn(), RolledWrong("R", "B-1", 2))
     assert events(rolled, "B") == [NumberChosen("B", 6), NumberChosen("B", 2)]
     assert events(rolled, "R") == []

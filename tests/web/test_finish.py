@@ -223,13 +223,13 @@ def test_of_equal_gains_the_quickest_is_the_best_moment(host):
     """A has two points in rounds 1, 3 and 4, B in 2 and 5. Rounds 4 and 5 took seven seconds, and 4 was first."""
     table = ended(host, playthrough("speedstax/two-players-straight"))
     moment = best_moment(table)
-    assert (moment.name, moment.gain, moment.sentence) == ("A", 2, "A: MAX STAX after 7.0 s.")
+    assert (moment.name, moment.gain, moment.sentence) == ("A", 2, "A: MAX STAX after 7.0\u00a0s.")
 
 
 def test_points_that_a_creator_has_at_the_start_are_no_best_moment(host):
     """MX-32: the Creator's points, more than anybody gains at once, are there for the others to win."""
     moment = best_moment(ended(host, playthrough("samestax/four-players-share")))
-    assert (moment.name, moment.gain, moment.sentence) == ("C", 1, "C: MAX STAX after 7.0 s.")
+    assert (moment.name, moment.gain, moment.sentence) == ("C", 1, "C: MAX STAX after 7.0\u00a0s.")
 
 
 def test_the_rounds_stand_in_a_table_on_result_and_history(client, host):

@@ -8,9 +8,11 @@ from markupsafe import escape
 
 from companion.games.stack_dice.events import AllDropped, StartRolled
 from companion.games.swapstax.state import Drew, Passed, ShufflerNamed
+from companion.journal import codec
 from companion.journal.devices import Role
 from companion.journal.events import Origin
 from companion.shelf import GAMES
+from tests.played import FILES, named, read
 from web.app import create_app
 
 MOST_WORDS = 300
@@ -157,4 +159,23 @@ def test_the_hint_of_swapstax_speaks_of_swapping_until_all_have_passed(client, h
     for event in (ShufflerNamed(ann), Drew(ann, 1), Drew(bob, 2), Passed(ann), Passed(bob)):
         table.submit(event, Origin(f"e{table.seq}"))
         phases += re.findall('data-hint="swapstax-(.*?)"', client.get(f"/s/{table.session.id}").text)
-    assert phases == ["swap", "swap", "waiting"]  # while cards are drawn, the round's steps stand there
+    assert phases == ["draw", "draw", "swap", "swap", "waiting"]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_each_phase_of_a_first_game_shows_its_hint_in_the_line_of_notices(client, host, name):
+    host.clock.offset_us += 10**11
+    played = max((p for p in map(read, FILES) if p.game == name), key=lambda p: len(p.steps))
+    table = host.create(name, list(played.players), played.options)
+    ids = dict(zip(played.players, table.session.players, strict=True))
+    phases, shown = set(), set()
+    for number, step in enumerate(played.steps):
+        if hint := table.game.pages.hint(table.state):
+            phases.add(hint.sentence)
+            page = client.get(f"/s/{table.session.id}/sheet").text
+            line, _, _behind_it = page.partition('class="notices-all"')
+            found = re.search(r'data-hint="[^"]*">(.*?)</span>', line)
+            shown.add(unescape(found[1]) if found else "")
+        table.submit(codec.event_from_json(table.game, named(step.event, ids)), Origin(f"e{number}"))
+    assert shown == phases
+    assert len(phases) > 1

@@ -6,11 +6,12 @@ from html.parser import HTMLParser
 import pytest
 
 from companion.shelf import GAMES
-from tests.browser.furnished import LONGEST, played_so_far
+from tests.browser.furnished import LONGEST, played_so_far, post
 
 NAMES = ("Hope", "Rose", "Will", "Mark", "Joy", "Dawn")  # each of them is an English word, too
 FOR_NAMES = {"autocomplete": "off", "autocorrect": "off", "autocapitalize": "words", "spellcheck": "false"}
 VOID = frozenset(("area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"))
+SCREENS = ("/board", "/board/sheet", "/overlay", "/overlay/sheet")
 NO_TEXT = frozenset(("title", "script", "style", "option", "textarea"))
 
 
@@ -43,9 +44,20 @@ class Page(HTMLParser):
 @pytest.mark.parametrize("game", GAMES)
 def test_no_name_of_a_player_is_translated(client, host, game):
     table = played_so_far(host, LONGEST[game], 0.6, NAMES)
+    first = table.session.players[0]
+    post(table, {"kind": "Ruling", "player": first, "points": 1, "why": f"{NAMES[0]} was right"}, "button")
     address = f"/s/{table.session.id}"
-    mine = f"{address}?player={table.session.players[0]}"
-    pages = (address, mine, f"{address}/history", f"{address}/result", f"{address}/players", "/")
+    mine = f"{address}?player={first}"
+    pages = (
+        address,
+        mine,
+        f"{address}/history",
+        f"{address}/result",
+        f"{address}/referee",
+        f"{address}/players",
+        "/",
+        *SCREENS,
+    )
     for page in pages:
         answer = client.get(page, follow_redirects=True)
         assert answer.status_code == 200, page

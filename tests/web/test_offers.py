@@ -1,28 +1,34 @@
 """What a sheet offers each kind of device, in every game, before each kind of event that can happen in it: all of it
-may be entered, and whoever is awaited finds a way to act on their own device.
+may be entered, and whoever is awaited finds a way to act on their own device. So it is with the camera's questions.
 """
 
 import html
 import json
 import re
 from collections import deque
+from itertools import count
 from random import Random
 
 import pytest
 
-from companion.game.events import seats
+from companion.game.events import Ask, seats
+from companion.game.readings import CardReading, Settled
+from companion.game.seeing import Proposed
 from companion.game.widgets import Tap, after_taps
 from companion.journal import codec
 from companion.journal.devices import Role
 from companion.journal.events import Origin
+from companion.sensing.proposals import proposal_of
 from companion.shelf import GAMES
 from tests.played import FILES, named, read
 from web.access.referee import HEADER
 from web.app import create_app
 
 MOST_PAGES = 40  # to which choices lead from one sheet
+IN_PICTURES = "(cell|face|stack|picture|grid)-tap"  # boards, cards and dice stay while the camera asks
 POSTED = 3  # taps of each device, at each step that is looked at
 SEED = 59
+NUMBERS = count()
 PLAYED = {name: sorted((p for p in map(read, FILES) if p.game == name), key=lambda p: len(p.steps)) for name in GAMES}
 
 
@@ -100,6 +106,59 @@ def post(client, table, events, drawn):
         assert table.state == before
 
 
+def ask(host, table, event, others):
+    """The camera asks whether that event has happened, or one of the others."""
+    look = Settled(CardReading(640, 480, 7, "Card 7", 0.9, True), 1, 2, b"", ())
+    proposed = Proposed(event, confirm=True, instead=tuple(("another", other) for other in others), agree="Yes")
+    asked = proposal_of(table.session.id, proposed, look, (), None, 0, table.seq, None)
+    host.questions.change(lambda questions: questions.without(table.session.id).asking(asked))
+    return asked
+
+
+def check_question(host, table, device, event, name):
+    """Whatever a question offers a device it may answer, and nothing beside it answers the same."""
+    session, rules = table.session, table.game.rules
+    legal = [
+        each for player in session.players for each in rules.legal(table.state, player) if not isinstance(each, Ask)
+    ]
+    others = [each for each in legal if seats(each) != seats(event)][:1]
+    concerned = sorted(session.players, key=lambda player: player not in seats(event))
+    asked_of = {concerned[0], concerned[-1]}  # whom the event belongs to, and somebody else
+    own = [(Role.PLAYER, device(Role.PLAYER, table, player), player) for player in asked_of]
+    for role, client, player in (
+        (Role.WATCHER, device(Role.WATCHER), None),
+        (Role.HOST, device(Role.HOST), None),
+        *own,
+    ):
+        ask(host, table, event, others)
+        strip, _, beside = (
+            sheet(client, table, player).partition('<section class="question"')[2].partition("</section>")
+        )
+        answers = [None] * ("data-agree" in strip) + [
+            int(index) for index in re.findall(r'data-instead="(\d+)"', strip)
+        ]
+        if player is None:
+            assert bool(answers) == (role is Role.HOST), name
+        words = [
+            tag for tag in re.findall(r'<button [^>]*class="tap t-[^>]*>', beside) if not re.search(IN_PICTURES, tag)
+        ]
+        open_taps = attributes(" ".join(tag for tag in words if "held-back" not in tag), "data-event")
+        if strip and "data-from" not in beside:
+            same = {(type(each), seats(each)) for each in (event, *others)}
+            taps = [codec.event_from_json(table.game, each) for each in open_taps]
+            assert not [tap for tap in taps if (type(tap), seats(tap)) in same], name
+        for answer in answers:
+            before, asked = table.state, ask(host, table, event, others)
+            body = {"event_id": f"q{next(NUMBERS)}", "corrections": {}, "instead": answer}
+            given = client.post(f"/api/sessions/{session.id}/proposals/{asked.id}/confirm", json=body)
+            may_be_late = hasattr(([event, *others])[0 if answer is None else answer + 1], "at_us")
+            assert given.status_code == 200 or (may_be_late and given.status_code == 422), (name, player, given.text)
+            if given.status_code == 200:
+                table.undo(Origin(f"q{next(NUMBERS)}", seen_seq=table.seq))
+            assert table.state == before
+    host.questions.change(lambda questions: questions.without(session.id))
+
+
 def check(table, device, name, drawn):
     """Whatever each kind of device is offered now it may enter, and each player who is awaited can act."""
     game, awaited = table.game, table.game.rules.awaiting(table.state)
@@ -140,7 +199,10 @@ def test_a_device_is_offered_what_it_may_enter_and_nothing_else(host, device, na
         for number, step in enumerate(played.steps):
             if step.event["kind"] not in met:
                 met.add(step.event["kind"])
-                check(table, device, f"{name}, before line {step.line}, seed {SEED}", drawn)
+                where = f"{name}, before line {step.line}, seed {SEED}"
+                check(table, device, where, drawn)
+                event = codec.event_from_json(table.game, named(step.event, ids))
+                check_question(host, table, device, event, where)
             table.submit(codec.event_from_json(table.game, named(step.event, ids)), Origin(f"e{number}"))
 
 

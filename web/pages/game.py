@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, current_app, g, make_response, redirect, render_template, request, url_for
@@ -16,13 +17,7 @@ from companion.game.parts.pages import Advice
 from companion.game.parts.rules import NO_DICE
 from companion.game.players import Viewer
 from companion.game.readings import OF_FRONT, Kind
-from companion.game.widgets import (
-    AnyWidget,
-    Clock,
-    Headline,
-    ScoreTable,
-    Tone,
-)
+from companion.game.widgets import AnyWidget, Clock, Headline, ScoreTable, Tone
 from companion.house import next_game
 from companion.house.games_list import SessionSummary, UnreadableGame
 from companion.house.photos import wanted_kinds, words_for
@@ -46,7 +41,7 @@ from web.render.anew import anew
 from web.render.finish import absences, best_moment, final_photo, rounds_table, standings
 from web.render.fragments import Fragments
 from web.render.last import last_of, line_of
-from web.render.questions import question
+from web.render.questions import hold_back, question
 from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, plain, split, stepped_back, stopped
 
 pages = Blueprint("pages", __name__)
@@ -276,6 +271,8 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
     asked = [] if ended or is_waiting else host().questions.of(table.session.id)
     may_answer = [one for one in asked if not gate.may(gate.Need.PLAY) or rights.may_enter(table, one.event)]
     proposals = [question(table, one) for one in may_answer]
+    if not racing and not viewer.draft:  # what somebody has begun to enter stays
+        hold_back(table, may_answer)
     if not racing:
         main = tuple(map(stepped_back, main))
         pressing = plain(pressing) if pressing is not None and proposals else pressing
@@ -286,6 +283,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "racing": racing,
         "beside": grids_side_by_side(main) and not table.game.rules.is_over(table.state),
         "proposals": proposals,
+        "may_enter": partial(rights.may_enter, table),
         "clips": host().pictures.clips(proposal.picture for proposal, _sentence, _agreed in proposals),
         "box_question": box_question(host().questions.of(table.session.id)),
         "box_devices": {device for device, _seat in host().outside.buttons},

@@ -13,6 +13,7 @@ from web.house import host
 NAME_FIELD = Markup('autocomplete="off" autocorrect="off" autocapitalize="words" spellcheck="false" translate="no"')
 NAMED = Markup('<bdi translate="no">{}</bdi>')
 WHOLE = Markup("<span>{}</span>")
+SCREEN = "screen"  # the pages of screen.py
 
 
 def named(name: str) -> Markup:
@@ -36,10 +37,18 @@ def button_words(sentence: str) -> Markup:
 
 
 def names_here() -> frozenset[str]:
-    """The names in the game that this page is of; empty on pages of no game, and of one that cannot be read."""
+    """The names in the game that this page shows; empty on pages of no game, and of one that cannot be read."""
     if "names" not in g:
-        g.names = _names_of((request.view_args or {}).get("session"))
+        g.names = _names_of(_session_here())
     found: frozenset[str] = g.names
+    return found
+
+
+def _session_here() -> str | None:
+    """The game in the page's address; on a screen, which has none there, the game that has the table."""
+    if request.blueprint == SCREEN:
+        return host().active.session
+    found: str | None = (request.view_args or {}).get("session")
     return found
 
 

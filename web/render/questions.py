@@ -1,7 +1,13 @@
 """Questions of the camera, as a page asks them."""
 
+from collections.abc import Iterable
+
+from flask import g
+
 from companion.errors import CompanionError
+from companion.game.game import Event
 from companion.game.players import Viewer
+from companion.sensing.meaning import decides
 from companion.sensing.proposals import Proposal
 from companion.table.table import Table
 from companion.words import _
@@ -16,6 +22,17 @@ def question(table: Table, proposal: Proposal) -> tuple[Proposal, str, str]:
     except CompanionError:
         sentence = ""
     return proposal, sentence, proposal.agree or consequence(sentence)
+
+
+def hold_back(table: Table, asked: Iterable[Proposal]) -> None:
+    """Has this page show no other button in words that decides what is asked: no two answers may contradict."""
+    questions = tuple(asked)
+    g.is_held_back = lambda event: any(decides(table, question, event) for question in questions)
+
+
+def is_held_back(event: Event) -> bool:
+    """Whether this page does not show a button that would enter the event."""
+    return "is_held_back" in g and bool(g.is_held_back(event))
 
 
 def consequence(sentence: str) -> str:

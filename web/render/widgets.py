@@ -38,6 +38,7 @@ from companion.words import clock_face, day, retold, seconds, signed, time_of_da
 from web.house import host
 from web.render import charts, names
 from web.render.drawings import paths, view_box
+from web.render.questions import is_held_back
 
 AnyTap = Tap[Any]
 THEMES = ("dark", "light")
@@ -103,7 +104,7 @@ def prepare_drawing(app: Flask) -> None:
         "view_box": view_box,
     }
     app.jinja_env.globals |= {"DRAWN": DRAWN, "PIPS": PIPS, "SHAPES": SHAPES, "theme": theme, "seat_mark": seat_mark}
-    app.jinja_env.globals["NAME_FIELD"] = names.NAME_FIELD
+    app.jinja_env.globals |= {"NAME_FIELD": names.NAME_FIELD, "is_held_back": is_held_back}
     kinds = {"headline": is_headline, "grid": is_grid, "standings": is_standings, "folded": is_folded}
     app.jinja_env.tests |= {"pairs": is_pairs, **kinds}
 

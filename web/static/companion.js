@@ -10,7 +10,7 @@ import { startMagnifier } from "./magnify.js";
 import { startPhotos } from "./photo.js";
 import { startPictureChoices } from "./picture_choice.js";
 import { startClips } from "./clips.js";
-import { allow, say, sound, startSounds } from "./sounds.js";
+import { allow, hum, say, sound, startSounds } from "./sounds.js";
 import { here } from "./talk.js";
 import { look, startWake } from "./wake.js";
 import { t } from "./words.js";
@@ -55,6 +55,7 @@ startDevice(async (choice, wanted) => {
   look();
   await allow();
   if (wanted && choice === "sound") sound("turn");
+  if (wanted && choice === "vibration") hum(60);
   if (wanted && choice === "speech") say(t("I say whose turn it is."));
 });
 

@@ -1,6 +1,6 @@
-// The settings of this device: sounds, speech, keeping its screen on. Only the device knows them.
+// The settings of this device: sounds, vibration, speech, keeping its screen on. Only the device knows them.
 
-const DEFAULTS = { sound: false, speech: false, awake: true };
+const DEFAULTS = { sound: false, vibration: true, speech: false, awake: true };
 
 export function wants(name) {
   try {
@@ -40,6 +40,7 @@ export function startDevice(changed) {
   const open = document.querySelector("[data-device-open]");
   if (!dialog || !open) return;
   dialog.querySelectorAll("[data-device]").forEach((choice) => {
+    choice.closest("label").hidden = choice.dataset.device === "vibration" && !navigator.vibrate;
     choice.checked = wants(choice.dataset.device);
     choice.addEventListener("change", () => {
       keep(choice.dataset.device, choice.checked);

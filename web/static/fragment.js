@@ -57,6 +57,9 @@ export function openFragment(live, draft, shown) {
     return fetching;
   }
 
+  // To the table, a page that somebody opens: what pages fetch by themselves wakes nobody.
+  const wake = () => fetch(address(), { headers: { Accept: "text/html" }, cache: "no-store" }).catch(() => null);
+
   async function drawAnew() {
     while (again) {
       again = false;
@@ -127,5 +130,5 @@ export function openFragment(live, draft, shown) {
     });
   }
 
-  return { seq, api, address, refresh, listen, isLost: () => line.isLost() };
+  return { seq, api, address, refresh, wake, listen, isLost: () => line.isLost() };
 }

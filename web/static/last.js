@@ -1,5 +1,6 @@
 // What happened last, on a phone: it comes over the header after each entry, with Undo beside it, and goes by itself, at
-// once for who has won. A button of the bar brings it back. Wider pages have it in their bar all the time.
+// once for who has won. A button of the bar brings it back, which says it itself where there is no main button. Wider
+// pages have it in their bar all the time.
 
 const SHOWN_MS = 6000;
 

@@ -278,6 +278,9 @@ export function startLive(live) {
     }
   }
 
+  // Any tap wakes a house that sleeps, also one that enters nothing.
+  document.addEventListener("click", () => { if (live.querySelector(".notices .sleep, .notices.sleep")) fragment.wake(); });
+
   document.addEventListener("click", (click) => {
     const tap = tapOf(click);
     if (!tap || tap.type !== "button" || !tap.matches("#live button, .correcting-head button")) return;

@@ -1,4 +1,4 @@
-// Sounds of a device whose settings ask for them: tones, a hum in the hand, and the spoken headline. Clocks sound at instants of table
+// What a device lets hear and feel, as its settings ask: tones, a hum in the hand, and the spoken headline. Clocks sound at instants of table
 // time, so that all devices in a room sound together. Screen readers are told the time left in any case.
 
 import { announce } from "./announce.js";
@@ -21,6 +21,8 @@ const TONES = {
   turn: { hz: 880, seconds: 0.12 },
 };
 const LOUDNESS = 0.12;
+// what the offer of sounds does not lie over: that a game is over, that the house sleeps, a hint of the first game
+const STANDS = ".standings, .notices .sleep, .notices.sleep, .notices > * [data-hint]";
 
 let context = null;
 const ordered = new Set();
@@ -46,9 +48,10 @@ export function sound(name, afterS = 0) {
   tone.stop(begin + seconds);
 }
 
-// A tap that counts, and the own turn, are felt where the device can: a phone lies in the hand.
-function hum(...ms) {
-  if (wants("sound")) navigator.vibrate?.(ms);
+// A tap that counts, and the own turn, are felt where the device can: a phone lies in the hand. Browsers complain of a
+// page that hums before its first tap.
+export function hum(...ms) {
+  if (wants("vibration") && navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.(ms);
 }
 
 export function say(sentence) {
@@ -98,7 +101,7 @@ function offer(live) {
   let hasRaced = false; // then it stays away: a pause or the end of a round moves nothing
   const show = () => {
     hasRaced ||= clocksAhead().length > 0;
-    offered.hidden = isChosen("sound") || hasRaced || Boolean(live.querySelector(".standings"));
+    offered.hidden = isChosen("sound") || hasRaced || Boolean(live.querySelector(STANDS));
     const line = live.querySelector(".line"); // over which it lies, if it has room there with large letters, too
     offered.classList.toggle("tall", !offered.hidden && Boolean(line) && offered.offsetHeight > line.offsetHeight);
   };

@@ -5,7 +5,8 @@ const language = document.documentElement.lang || "en";
 const plurals = new Intl.PluralRules(language);
 
 function filled(message, values) {
-  return message.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
+  const whole = message.replace(/\} (?=(?:ms|s|min|h)\b)/g, "}\u00a0"); // no line ends between a number and its unit
+  return whole.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
 }
 
 export function t(message, values = {}) {

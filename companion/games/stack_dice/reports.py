@@ -107,12 +107,13 @@ def wrong_die(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     )
     if chosen not in dice:
         return which
-    only = Tap(_("It was just picked up"), event=events.PickedUpWrong(player, chosen))
+    only = Tap[Event](_("It was just picked up"), event=events.PickedUpWrong(player, chosen))
     rolled = faces(
         _("Or was it rolled? What does it show now?"),
         lambda face: Tap(str(face), event=events.RolledWrong(player, chosen, face)),
     )
-    return (*which, Choice(_("Lose the turn"), (only,)), rolled)
+    lost = () if state.accident else (Choice(_("Lose the turn"), (only,)),)  # a penalty roll that is due comes first
+    return (*which, *lost, rolled)
 
 
 def out_of_turn(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
