@@ -6,6 +6,8 @@ from html import unescape
 import pytest
 from markupsafe import escape
 
+from companion.games.maxstax.events import Shouted, Started
+from companion.games.maxstax.timer import COUNTDOWN_US
 from companion.games.stack_dice.events import AllDropped, StartRolled
 from companion.games.swapstax.state import Drew, Passed, ShufflerNamed
 from companion.journal import codec
@@ -179,3 +181,20 @@ def test_each_phase_of_a_first_game_shows_its_hint_in_the_line_of_notices(client
         table.submit(codec.event_from_json(table.game, named(step.event, ids)), Origin(f"e{number}"))
     assert shown == phases
     assert len(phases) > 1
+
+
+@pytest.mark.parametrize(("shouts", "buttons"), [(True, ("Not correct",)), (False, ("Matches", "Not complete"))])
+def test_the_hint_after_a_race_names_the_buttons_that_are_there(client, host, shouts, buttons):
+    table = host.create("swapstax", ["Ann", "Bob"], {"shout_required": shouts})
+    ann, bob = table.session.players
+    host.clock.offset_us += 10**10
+    drawn = (ShufflerNamed(ann), Drew(ann, 1), Drew(bob, 2), Passed(ann), Passed(bob))
+    for event in (*drawn, Started(10**10, everyone=True)):
+        table.submit(event, Origin(f"e{table.seq}"))
+    for number, player in enumerate((ann, bob), 1):
+        table.submit(Shouted(player, 10**10 + COUNTDOWN_US + number * 500_000), Origin(player))
+    hint = table.game.pages.hint(table.state).sentence
+    page = client.get(f"/s/{table.session.id}/sheet").text
+    for button in buttons:
+        assert button in hint
+        assert re.search(rf"<button[^>]*>\s*(<svg.*?</svg>)?\s*{button}", page)

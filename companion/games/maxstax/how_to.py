@@ -4,7 +4,7 @@ from companion.equipment.deck import BLOCKS_EACH, OWN_DECK
 from companion.game.charts import Pictures
 from companion.game.how_to import Hint
 from companion.games.maxstax.round_view import pictures
-from companion.games.maxstax.timer import Bump, Stage
+from companion.games.maxstax.timer import Bump, Round, Stage
 from companion.words import _, _n, _p
 
 PILES = 3  # MX-02
@@ -79,11 +79,13 @@ def cards(title: str, *captions: tuple[int, str]) -> tuple[Pictures, ...]:
     return pictures(title, ((card, words or _(card.name)) for card, words in chosen))
 
 
-def hint(now: Stage) -> Hint | None:
+def hint(now: Stage, current: Round) -> Hint | None:
     """What the buttons of this stage of a race do."""
+    shouts = _("Does a stack not match? Tap Not correct. The big button closes the round.")
+    judges = _("Check each stack: tap Matches or Not complete. The big button closes the round.")
     sentences = {
         Stage.WAITING: _("Tap Ready when your blocks lie in their piles. Start begins the countdown."),
         Stage.RUNNING: _("Slap your button the moment your stack stands."),
-        Stage.FINISHED: _("Does a stack not match? Tap Not correct. The big button closes the round."),
+        Stage.FINISHED: shouts if current.shout_required else judges,
     }
     return Hint(now, sentences[now]) if now in sentences else None

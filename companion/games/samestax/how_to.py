@@ -64,4 +64,4 @@ def deal_due(state: State) -> bool:
 
 def hint(state: State) -> Hint | None:
     """What the buttons of this phase do."""
-    return shared.hint(stage(state)) if state.current else None
+    return shared.hint(stage(state), state.current.running) if state.current else None

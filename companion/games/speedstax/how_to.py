@@ -58,7 +58,7 @@ def hint(state: State) -> Hint | None:
     """What the buttons of this phase do."""
     if state.card is None and timer.stage(state.current) is Stage.WAITING:
         return None  # The headline asks for the card.
-    return None if state.ended else shared.hint(timer.stage(state.current))
+    return None if state.ended else shared.hint(timer.stage(state.current), state.current)
 
 
 def _points_by_place() -> Figures:

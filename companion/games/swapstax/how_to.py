@@ -70,4 +70,4 @@ def hint(state: State) -> Hint | None:
         return Hint("draw", _("Draw your card, then tap its picture."))
     if swapping(state) is not None:
         return Hint("swap", _("Tap whose card you want for yours, or tap Pass."))
-    return None if state.ended else shared.hint(timer.stage(state.current))
+    return None if state.ended else shared.hint(timer.stage(state.current), state.current)
