@@ -87,8 +87,8 @@ def hub(
     from companion.app.service.server import ENDED_S, allow_handles, by_ipv6, say, share_memory
     from companion.app.service.systemd import READY, take_over
     from companion.journal.data_folder import claim
-    from companion.letters.packages import OF_A_HUB, check_packages
     from companion.network.addresses import in_url, own_address
+    from companion.packages import OF_A_HUB, check_packages
 
     check_packages(*OF_A_HUB)
     prepare_logs(log_json)
@@ -223,7 +223,7 @@ def simulated(record: "HubRecord", port: int, mqtt: tuple[str, int]) -> Iterator
 @click.option("--database", default="", envvar="COMPANION_DATABASE", metavar="URL", help="As the hub was started with.")
 def code(data: Path, database: str) -> None:
     """Prints a code that enrols one table, once, within a day."""
-    from companion.letters.packages import OF_A_HUB, check_packages
+    from companion.packages import OF_A_HUB, check_packages
 
     check_packages(*OF_A_HUB)
     from companion.hub.database import check_url
@@ -239,7 +239,7 @@ def code(data: Path, database: str) -> None:
 @click.option("--port", default=8100, show_default=True, help="As the hub was started with.")
 def link(data: Path, database: str, port: int) -> None:
     """Prints a link by which one device comes in as an organiser, once, within 30 minutes."""
-    from companion.letters.packages import OF_A_HUB, check_packages
+    from companion.packages import OF_A_HUB, check_packages
 
     check_packages(*OF_A_HUB)
     from companion.hub.database import check_url
@@ -256,7 +256,7 @@ def link(data: Path, database: str, port: int) -> None:
 def restore(folder: Path, data: Path) -> None:
     """Puts back the copy in FOLDER, which --copy had, as the record of a hub that has none."""
     from companion.journal.data_folder import claim
-    from companion.letters.packages import OF_A_HUB, check_packages
+    from companion.packages import OF_A_HUB, check_packages
 
     check_packages(*OF_A_HUB)
     from companion.hub.copies import put_back
