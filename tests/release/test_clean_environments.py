@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from hardware.tools import bundle
+from web.api.openapi import API
 
 ROOT = Path(__file__).parents[2]
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
@@ -96,7 +97,7 @@ def test_a_clean_environment_serves_a_table_and_with_its_extra_a_hall(version, w
         begun = json.loads(got(f"{address}/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Ben"]}))
         assert "Ann" in got(f"{address}/s/{begun['id']}")
         assert "<title>" in got(f"{address}/table")
-        assert json.loads(got(f"{address}/api/openapi.json"))["info"]["version"] == "1.0"
+        assert json.loads(got(f"{address}/api/openapi.json"))["info"]["version"] == API
     assert (tmp_path / "instance/journal.sqlite3").is_file()
 
     assert run(companion, "init", cwd=tmp_path).returncode == 0
