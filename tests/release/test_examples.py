@@ -4,12 +4,14 @@ import doctest
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from release import site
 from release.api_page import example, page
+from tests.browser import screenshots
 from web.api.routes import described
 
 ROOT = Path(__file__).parents[2]
@@ -51,6 +53,15 @@ def test_every_command_has_its_help():
     text = "\n".join(site.command_lines(site.cli, "companion"))
     for name in ("run", "hub", "hub code", "print mat", "doctor", "new-game", "check-game", "init", "report"):
         assert f"\n## companion {name}\n" in text
+
+
+def test_every_picture_of_the_documents_is_taken_by_make_screenshots_and_shown():
+    house = SimpleNamespace(at=str)
+    taken = {f"{name}.png" for name, _address in screenshots.document_pages(house)} | {screenshots.MISREAD}
+    taken |= {f"{drawing.stem}.png" for drawing in screenshots.DRAWINGS}
+    assert {path.name for path in screenshots.DOCUMENTS.iterdir()} == taken
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))]
+    assert {name for name in taken if not any(f"images/{name})" in text for text in texts)} == set()
 
 
 def test_a_link_to_nothing_ends_with_a_sentence(tmp_path, monkeypatch):
