@@ -25,10 +25,17 @@ BODIES = [
 ]
 
 
-def test_the_examples_of_a_first_game_run():
-    ran = doctest.testfile(str(ROOT / "docs/games.md"), module_relative=False, optionflags=doctest.ELLIPSIS)
-    assert ran.attempted > 12
+@pytest.mark.parametrize(("document", "least"), [(ROOT / "docs/games.md", 12), (site.CONTRACT, 50)])
+def test_the_examples_of_a_document_run(document, least):
+    ran = doctest.testfile(str(document), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert ran.attempted > least
     assert ran.failed == 0
+
+
+def test_every_part_of_the_contract_has_an_example():
+    sections = site.CONTRACT.read_text(encoding="utf-8").split("\n## ")[1:]
+    assert len(sections) == 7
+    assert [section.splitlines()[0] for section in sections if ">>> " not in section or "\n::: " not in section] == []
 
 
 @pytest.mark.parametrize(("call", "schema"), BODIES, ids=[call for call, _schema in BODIES])
