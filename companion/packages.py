@@ -38,10 +38,15 @@ def install_command(extra: str) -> str:
         wanted = f"--no-index --find-links {CHECKOUT / 'hardware/wheels'} {wanted}"
     elif extra == PI and (sees_the_system() or sys.version_info >= NO_WHEEL_SINCE):
         return f"{OF_THE_SYSTEM} python3-lgpio"
+    return f"{installer()} {wanted}"
+
+
+def installer() -> str:
+    """What installs packages where this program is installed, as it is typed before them."""
     # An environment of `uv tool` has no pip, and one of pipx may have none. `find_spec` would wake setuptools' finder.
     if PathFinder.find_spec("pip") is None:
-        return f"uv pip install --python {sys.executable} {wanted}"
-    return f"{sys.executable} -m pip install {wanted}"
+        return f"uv pip install --python {sys.executable}"
+    return f"{sys.executable} -m pip install"
 
 
 def sees_the_system() -> bool:

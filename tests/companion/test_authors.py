@@ -16,6 +16,7 @@ from companion.errors import BadInput, IllegalEvent
 from companion.game.game import Pages
 from companion.game.options import OptionChoice, option
 from companion.games.rulings import Ruling
+from companion.packages import installer
 from companion.shelf import GAMES
 from tests.recipes.ten_steps import GAME, Walked
 
@@ -26,6 +27,7 @@ def test_a_new_game_works_as_it_is(tmp_path):
     done = CliRunner().invoke(new_game, ["coin_race", "--into", str(tmp_path)])
     assert done.exit_code == 0, done.output
     folder = tmp_path / "coin_race"
+    assert f"\n    {installer()} --editable {folder}\n    companion check-game coin_race\n" in done.output
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "tests"]
     ran = subprocess.run(command, cwd=folder, env={"PYTHONPATH": str(folder)}, capture_output=True, text=True)
     assert "4 passed" in ran.stdout, ran.stdout + ran.stderr
