@@ -6,14 +6,12 @@ playthroughs, whose points were worked out by hand.
 
 import contextlib
 import functools
-import io
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
-import tarfile
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -26,6 +24,7 @@ from companion.journal.schema import VERSION
 from companion.journal.store import Journal
 from tests.browser.furnished import post
 from tests.played import named, read
+from tests.upgrading.checkouts import check_out
 
 ROOT = Path(__file__).parents[2]
 COMMITS = ("04e3daa", "372dcba3", "32b7f72b")
@@ -126,13 +125,8 @@ def call(address, path, body=None):
 def older(request, tmp_path_factory):
     """The program of an older commit."""
     commit = request.param
-    known = subprocess.run(["git", "cat-file", "-e", f"{commit}^{{commit}}"], cwd=ROOT, capture_output=True)
-    if known.returncode:
-        pytest.skip(f"this checkout doesn't have the commit {commit}, as a shallow clone hasn't")
     folder = tmp_path_factory.mktemp(commit)
-    archive = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=True).stdout
-    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(folder / "checkout", filter="data")
+    check_out(commit, folder / "checkout")
     subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
     python = folder / "venv/bin/python"
     pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes"]
