@@ -33,7 +33,8 @@
 # make train-known  teaches the dice networks what is no die (MINUTES=8 each on a graphics card; SHARE=0.01 as below)
 # make train-stacks, train-boards, train-loads, train-towers  train the other readers anew (hours each; SHARE=0.01 only
 #   tries whether it runs)
-# make screenshots  takes pictures of every page at three sizes, light and dark, into build/screenshots (5 minutes)
+# make screenshots  takes pictures of every page at three sizes, light and dark, into build/screenshots, and all
+#   pictures of the documents into docs/images (5 minutes)
 # make stl      renders the parts to print (needs openscad); make hardware also draws the pictures and tables beside them
 # make simulate runs the circuit of the button box in ngspice and writes hardware/schematic/README.md
 # make bundle   puts everything for a Pi without a network into one signed file (KEY=…); make lgpio builds its driver anew

@@ -11,6 +11,7 @@ from typing import Any
 from gpiozero.pins import Factory
 
 from companion.errors import HardwareUnavailable
+from companion.packages import PI, install_command
 from companion.words import _
 
 # The header's chip has these labels on a Pi 5, Pi 4, Pi 3 and Zero 2, and a newer name.
@@ -30,11 +31,18 @@ def pi_factory() -> Factory:
         factory: Factory = pins.LGPIOFactory(chip=chip)
     except ImportError as error:
         raise HardwareUnavailable(
-            _("Buttons and lights need lgpio. Install python3-lgpio with apt, or start with --demo.")
+            _(
+                "Buttons and lights need lgpio. Start with --demo, or install it with {command}",
+                command=install_command(PI),
+            )
         ) from error
     except (AttributeError, OSError) as error:  # PyPI's empty stand-in for lgpio raises AttributeError.
         raise HardwareUnavailable(
-            _("lgpio doesn't work here ({error}). Install python3-lgpio with apt.", error=error)
+            _(
+                "lgpio doesn't work here ({error}). Install another one with {command}",
+                error=error,
+                command=install_command(PI),
+            )
         ) from error
     return factory
 

@@ -23,42 +23,7 @@ DOCUMENTS = (
 )  # fmt: skip
 PICTURES = (".png", ".jpg", ".svg")
 LINK = re.compile(r"(!?)\[((?:[^\]\\]|\\.)*)\]\((?!https?:|mailto:|#)([^)\s]+)\)")
-CONTRACT = """\
-# The contract
-
-What a game gives to the table. Its rules are enough; [your first game](../docs/games.md) is made of nothing else. What
-is left out is made from the rules.
-
-## Game
-
-::: companion.game.game.Game
-
-## Rules
-
-::: companion.game.parts.rules.Rules
-
-::: companion.game.parts.rules.Dice
-
-## Pages
-
-::: companion.game.parts.pages.Pages
-
-## Cameras
-
-::: companion.game.parts.sight.Sight
-
-## Buttons and lights
-
-::: companion.game.parts.box.Box
-
-## Events
-
-::: companion.game.events
-
-## Rulings
-
-::: companion.games.rulings.Ruling
-"""
+CONTRACT = ROOT / "release/contract.md"
 
 
 def main() -> None:
@@ -70,7 +35,7 @@ def main() -> None:
     shutil.copy(ROOT / "release/iframe-worker.js", OUT)  # Without it a browser searches in no files.
     made = OUT / "reference"
     made.mkdir()
-    (made / "contract.md").write_text(CONTRACT, encoding="utf-8")
+    shutil.copy(CONTRACT, made)
     (made / "widgets.md").write_text(widgets_page(), encoding="utf-8")
     (made / "commands.md").write_text("\n".join(command_lines(cli, "companion")), encoding="utf-8")
     (made / "api.md").write_text(api_page.page(), encoding="utf-8")

@@ -24,7 +24,7 @@ from companion.game.parts.sight import Sight
 from companion.journal import schema
 from companion.journal.rules_digest import rules_digest
 from companion.shelf import GAMES, PACKAGES
-from web.api.routes import described
+from web.api.routes import describe
 
 ROOT = Path(__file__).parents[1]
 KEPT = Path(__file__).with_name("versions.toml")
@@ -57,7 +57,8 @@ class Versions:
 def now() -> Versions:
     """What this checkout has."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    api = described()
+    ours = {name: game for name, game in GAMES.items() if name not in PACKAGES}  # Others have versions of their own.
+    api = describe(ours.values())
     return Versions(
         program=project["version"],
         api=api["info"]["version"],
@@ -66,7 +67,7 @@ def now() -> Versions:
         journal=[digest(migration) for migration in schema.MIGRATIONS],
         hub={path.stem: digest(path.read_text(encoding="utf-8")) for path in sorted(HUB.glob("*.py"))},
         parts={part.__name__: fields_of(part) for part in (Game, Rules, Pages, Sight, Box)},
-        rules={game: rules_digest(game) for game in sorted(GAMES.keys() - PACKAGES.keys())},
+        rules={game: rules_digest(game) for game in sorted(ours)},
     )
 
 

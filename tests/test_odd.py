@@ -54,3 +54,7 @@ def test_every_sentence_on_a_spoilt_picture_is_on_the_page():
     ids = [message.id for message in messages("companion.po") if HEALTH in dict(message.locations)]
     assert len(ids) > 7
     assert [one for one in map(shown, ids) if one not in QUOTED] == []
+
+
+def test_the_page_ends_with_the_report():
+    assert "\n    companion report\n" in PAGE.rpartition("\n## ")[2]

@@ -17,7 +17,7 @@ from companion.errors import BadInput, JournalUnusable
 from companion.hub.migrations import upgrade
 from companion.journal.data_folder import HUB_RECORD
 from companion.journal.files import make_folder, make_private
-from companion.letters.packages import POSTGRESQL, check_packages
+from companion.packages import OF_THE_SYSTEM, POSTGRESQL, check_packages
 from companion.words import N_, _
 
 BUSY_S = 10.0  # A letter waits this long for the one before it to be written.
@@ -187,6 +187,15 @@ def check_url(url: str) -> str:
     if address.drivername not in ("postgresql", "postgres", DRIVER) or not address.database:
         raise BadInput(_(WRONG_URL))
     check_packages("psycopg", extra=POSTGRESQL)
+    try:
+        import psycopg  # noqa: F401
+    except ImportError as error:  # It stands on PostgreSQL's own library, which no package of Python brings.
+        raise BadInput(
+            _(
+                "A hub on PostgreSQL needs PostgreSQL's own library. Install it with {command}",
+                command=f"{OF_THE_SYSTEM} libpq5",
+            )
+        ) from error
     return address.set(drivername=DRIVER).render_as_string(hide_password=False)
 
 

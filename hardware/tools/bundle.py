@@ -40,6 +40,9 @@ There is no key {key}: a bundle is signed by its maker. Make a key once, keep it
 OF_ANOTHER_USER = """\
 The folder {folder} belongs to another user, as after sudo make test-arm. Take it over:
     sudo chown -R "$USER" {folder}"""
+MISSING = "The bundle lacks a wheel for Python {python}, as the package index cannot be reached or has none: {wheel}"
+LACKED = re.compile(r"No matching distribution found for (\S+)")
+HASH = re.compile(r"--hash=sha256:(\w+)")
 TRACKED = "{key} is one of the files that git tracks, so every bundle would publish it: make another, in no commit."
 
 
@@ -56,17 +59,31 @@ def entries(python: str, part: str) -> list[str]:
 
 
 def fetch(folder: Path) -> None:
-    """The wheels of every part, into a folder; raises CalledProcessError when one cannot be had."""
-    for python in SYSTEMS:
-        wanted = folder / f"{tag(python)}.txt"
-        wanted.write_text("\n".join(line for part in PARTS for line in entries(python, part)) + "\n")
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-        command += ["--only-binary", ":all:", "--require-hashes", "--implementation", "cp", "--python-version", python]
-        command += ["--dest", str(folder), "-r", str(wanted)]
-        for platform in PLATFORMS:
-            command += ["--platform", platform]
-        subprocess.run(command, check=True, timeout=1800)
-        wanted.unlink()
+    """The wheels of every part, into an empty folder, by the locks' hashes; ends the program where one is missing.
+
+    Of those that were fetched before only what the locks still name is taken.
+    """
+    wanted = {python: "\n".join(line for part in PARTS for line in entries(python, part)) for python in SYSTEMS}
+    known = {found for lines in wanted.values() for found in HASH.findall(lines)}
+    with tempfile.TemporaryDirectory() as scratch:
+        for wheel in FETCHED.glob("*.whl"):
+            if digest(wheel) in known:
+                (Path(scratch) / wheel.name).symlink_to(wheel.resolve())
+        for python, lines in wanted.items():
+            lock = Path(scratch) / f"{tag(python)}.txt"
+            lock.write_text(lines + "\n")
+            command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+            command += ["--only-binary", ":all:", "--require-hashes", "--implementation", "cp"]
+            command += ["--python-version", python, "--find-links", scratch, "--dest", str(folder), "-r", str(lock)]
+            for platform in PLATFORMS:
+                command += ["--platform", platform]
+            fetched = subprocess.run(command, capture_output=True, text=True, timeout=1800)
+            if fetched.returncode:
+                lacked = LACKED.search(fetched.stderr)
+                why = lacked[1] if lacked else fetched.stderr.strip().splitlines()[-1]
+                sys.exit(MISSING.format(python=python, wheel=why))
+    for wheel in folder.glob("*.whl"):
+        shutil.copy(wheel, FETCHED)
 
 
 def write_locks(folder: Path, wheel: Path) -> None:
@@ -220,13 +237,9 @@ def build(key: Path, out_folder: Path) -> Path:
         sys.exit(OF_ANOTHER_USER.format(folder=FETCHED.parent))
     if not os.access(FETCHED, os.W_OK):
         sys.exit(OF_ANOTHER_USER.format(folder=FETCHED))
-    try:
-        fetch(FETCHED)
-    except subprocess.CalledProcessError:
-        sys.exit("Not every wheel can be had: see above. The bundle needs the package index once.")
-    wanted = {entry.partition("==")[0] for python in SYSTEMS for part in PARTS for entry in entries(python, part)}
-    wheels = [path for path in FETCHED.glob("*.whl") if path.name.split("-")[0].lower().replace("_", "-") in wanted]
-    return make(key, wheels, out_folder)
+    with tempfile.TemporaryDirectory() as scratch:
+        fetch(Path(scratch))
+        return make(key, Path(scratch).glob("*.whl"), out_folder)
 
 
 if __name__ == "__main__":

@@ -1,24 +1,36 @@
-"""Pictures of every page at three sizes, light and dark, for those who judge how it looks, and those of the documents.
+"""Pictures of every page at three sizes, light and dark, for those who judge how it looks, and all those of `docs`.
 
 python -m tests.browser.screenshots build/screenshots
 """
 
+import base64
 import logging
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import cv2
+import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from companion.app.bench.dice import OWN_SCENES, labels_of
+from companion.app.bench.dice_photos import draw_miss, in_scope, matches
 from tests.browser.conftest import CHROMIUM
 from tests.browser.furnished import Furnished, furnished
 from tests.browser.test_every_page import AROUND, GAMES, HOUSE, SET_UPS, SHEETS
+from vision.cameras.photos import load_photo
+from vision.dice.reader import DiceReader
 
 SIZES = {"phone": (390, 844), "tablet": (1024, 768), "television": (3840, 2160)}
 SCHEMES = ("light", "dark")
 LONGEST_PX = 4000
 DOCUMENTS = Path(__file__).parents[2] / "docs/images"
+DRAWINGS = sorted((Path(__file__).parent / "drawings").glob("*.svg"))
+DRAWN_GAME = "late/stack_dice"
+MISREAD = "dice-failures.png"
+CROP_PX = 200  # around a die
 WIDTH, HEIGHT = 1024, 768  # of a picture in a document
 DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"  # letters fit the window then
 
@@ -64,16 +76,58 @@ def document_pages(house: Furnished) -> Iterator[tuple[str, str]]:
 
 
 def take_for_documents(page: Page, house: Furnished, folder: Path) -> int:
-    """Takes the pictures of the documents, each the first screen of a tablet; how many there are."""
-    page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+    """Takes the pictures of the documents; how many there are."""
     page.emulate_media(color_scheme="light")
-    names = dict(document_pages(house))
-    for name, address in names.items():
-        page.goto(address)
-        page.wait_for_function("document.fonts.status === 'loaded'")
-        page.evaluate(DRAWN)
-        page.screenshot(path=folder / f"{name}.png")
-    return len(names)
+    for name, address in document_pages(house):
+        (folder / f"{name}.png").write_bytes(first_screen(page, address, (WIDTH, HEIGHT)))
+    sheet, active = house.at(DRAWN_GAME), house.host.active.session
+    house.host.active.hold(house.games[DRAWN_GAME].session.id)
+    devices = {
+        "television": first_screen(page, "/board", (960, 540)),
+        "tablet": first_screen(page, sheet, SIZES["tablet"]),
+        "phone": first_screen(page, f"{sheet}/history", SIZES["phone"]),
+    }
+    house.host.active.hold(active)
+    for drawing in DRAWINGS:
+        draw(page, drawing, devices, folder / f"{drawing.stem}.png")
+    cv2.imwrite(str(folder / MISREAD), misread_dice())
+    return len(list(folder.iterdir()))
+
+
+def first_screen(page: Page, address: str, size: tuple[int, int]) -> bytes:
+    """What a device of that size shows first of a page, as a PNG."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(address)
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    page.evaluate(DRAWN)
+    return page.screenshot()
+
+
+def draw(page: Page, drawing: Path, devices: dict[str, bytes], out: Path) -> None:
+    """A drawing as a picture; its images called "tablet" and so on show the screens of these devices."""
+    svg = drawing.read_text(encoding="utf-8")
+    for device, screen in devices.items():
+        svg = svg.replace(f'href="{device}"', f'href="data:image/png;base64,{base64.b64encode(screen).decode()}"')
+    width, height = map(int, re.findall(r'viewBox="0 0 (\d+) (\d+)"', svg)[0])
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto("about:blank")  # Pages of the house allow no pictures from an address that holds them.
+    page.set_content(f'<body style="margin:0">{svg}')
+    page.screenshot(path=out)
+
+
+def misread_dice() -> np.ndarray:
+    """The dice of our own scenes that are read wrong or missed, as `companion bench scenes` marks them."""
+    reader, crops = DiceReader(), []
+    for entry in labels_of(OWN_SCENES):
+        frame = load_photo(OWN_SCENES / entry["image"])
+        reading = reader.read(frame, None)
+        marked, pairs = draw_miss(frame, entry["dice"], reading), dict(matches(entry["dice"], reading.dice))
+        for i, label in enumerate(entry["dice"]):
+            if in_scope(label) and (i not in pairs or reading.dice[pairs[i]].value != label["value"]):
+                x, y = (max(0, int(label[axis]) - CROP_PX // 2) for axis in ("cx", "cy"))
+                crop = marked[y : y + CROP_PX, x : x + CROP_PX]
+                crops.append(cv2.copyMakeBorder(crop, 0, CROP_PX - crop.shape[0], 0, CROP_PX - crop.shape[1], 0))
+    return np.hstack(crops)
 
 
 def take(browser: Browser, folder: Path) -> int:

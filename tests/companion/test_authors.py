@@ -2,20 +2,23 @@
 
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
 from unittest import mock
 
 import pytest
 from click.testing import CliRunner
 
+from companion.app.authors.check_game import check_game
 from companion.app.authors.new_game import new_game
-from companion.app.authors.trial import Trial
-from companion.errors import BadInput
+from companion.app.authors.trial import Trial, lines
+from companion.errors import BadInput, IllegalEvent
 from companion.game.game import Pages
+from companion.game.options import OptionChoice, option
 from companion.games.rulings import Ruling
+from companion.packages import installer
 from companion.shelf import GAMES
-from tests.recipes.ten_steps import GAME
+from tests.recipes.ten_steps import GAME, Walked
 
 RULES = GAME.rules
 
@@ -24,6 +27,7 @@ def test_a_new_game_works_as_it_is(tmp_path):
     done = CliRunner().invoke(new_game, ["coin_race", "--into", str(tmp_path)])
     assert done.exit_code == 0, done.output
     folder = tmp_path / "coin_race"
+    assert f"\n    {installer()} --editable {folder}\n    companion check-game coin_race\n" in done.output
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "tests"]
     ran = subprocess.run(command, cwd=folder, env={"PYTHONPATH": str(folder)}, capture_output=True, text=True)
     assert "4 passed" in ran.stdout, ran.stdout + ran.stderr
@@ -106,3 +110,87 @@ def test_pages_and_undo_are_tried_at_a_table():
 def test_nothing_is_wrong_with_games_that_are_played():
     assert faults(GAME, 20) == ""
     assert faults(GAMES["swapstax"], 1) == ""
+
+
+@dataclass(frozen=True)
+class Switches:
+    """Of a game that cannot be played with long == True, nor with goal == 99."""
+
+    goal: int = option(10, "Goal", "So many steps.", "", low=2, high=99)
+    long: bool = option(False, "Long", "It takes longer.", "")
+    way: str = option("left", "Way", "Where to.", "", choices=(OptionChoice("left", ""), OptionChoice("right", "")))
+
+
+def start_with(options, players):
+    if options.goal == 99:
+        raise IllegalEvent("That is too far.")
+    if options.long:
+        raise KeyError("long")
+    return RULES.start(options, players)
+
+
+def test_the_values_of_each_option_are_played_and_the_first_one_that_fails_is_named():
+    begun = set()
+
+    def start(options, players):
+        begun.add((options, len(players)))
+        return start_with(options, players)
+
+    trial = Trial(ruled(start=start, options=Switches), seed=1)
+    for number in range(40):
+        trial.play(number)
+    assert Switches() in {options for options, _count in begun}
+    assert {options.way for options, _count in begun} == {"left", "right"}
+    assert {2, 10, 99} < {options.goal for options, _count in begun}
+    assert {count for options, count in begun if options.way == "right"} == {2, 3, 4}
+    assert trial.refused == {"goal = 99"}
+    fault, refused = lines(trial)
+    assert fault.startswith("start() fails with KeyError: 'long' (test_authors.py, line")
+    assert "first with" in fault
+    assert "long = True" in fault
+    assert refused == "No game began with these options, as start() refuses them: goal = 99."
+
+
+def test_a_game_that_other_options_make_long_is_left_and_that_is_said():
+    endless = ruled(
+        options=Switches,
+        start=lambda options, players: replace(RULES.start(options, players), walks=10**6 * (options.goal == 99)),
+        legal=lambda state, player: (Walked(player, 0),) if state.walks >= 10**6 else RULES.legal(state, player),
+        is_over=lambda state: state.walks < 10**6 and RULES.is_over(state),
+        apply=lambda state, event, ruled=False: RULES.apply(state, event, ruled) if event.steps else state,
+    )
+    trial = Trial(endless, seed=1)
+    for number in range(8):
+        trial.play(number)
+    assert trial.left > 0
+    assert trial.faults == {}
+
+
+def check(*words):
+    with mock.patch.dict(GAMES, {RULES.name: ruled(options=Switches, start=start_with) if "broken" in words else GAME}):
+        return CliRunner().invoke(check_game, [RULES.name, *(word for word in words if word != "broken")])
+
+
+def test_the_command_says_what_was_played_and_by_which_seed():
+    done = check("--games", "20", "--seed", "7")
+    assert (done.exit_code, done.exception) == (0, None)
+    said = done.stdout.strip().splitlines()[-1]
+    assert said.startswith("Nothing is wrong. Played: 20 games of Ten Steps, with ")
+    assert said.endswith(" events, by seed 7.")
+    assert check("--games", "20", "--seed", "7").stdout == done.stdout
+    assert check("--games", "20", "--seed", "8").stdout.replace("seed 8", "seed 7") != done.stdout
+
+
+def test_the_command_ends_with_1_where_something_is_wrong_and_names_the_seed_all_the_same():
+    done = check("broken", "--games", "20")
+    assert done.exit_code == 1
+    *_faults, last = done.stdout.strip().splitlines()
+    assert "start() fails with KeyError: 'long'" in done.stdout
+    assert last.startswith("Played: 20 games of Ten Steps, with ")
+    assert last.endswith("by seed 1.")
+
+
+def test_a_game_that_is_not_there_is_one_sentence():
+    done = CliRunner().invoke(check_game, ["no_such_game"])
+    assert isinstance(done.exception, BadInput)
+    assert str(done.exception).startswith("There is no game no_such_game")

@@ -1,12 +1,15 @@
 """Finding the header's pins on a Pi, with a stand-in for lgpio: chips change their numbers from kernel to kernel."""
 
 import os
+import sys
+from types import SimpleNamespace
 
 import pytest
 
 from companion.errors import HardwareUnavailable
+from companion.packages import PI, install_command
 from firmware.panel import panel_factory
-from firmware.pi import chip_numbers, give_lgpio_a_folder, header_chip, stamp_trouble
+from firmware.pi import chip_numbers, give_lgpio_a_folder, header_chip, pi_factory, stamp_trouble
 
 
 class StandInLgpio:
@@ -97,3 +100,18 @@ def test_pins_that_count_with_another_clock_are_noticed():
     factory = panel_factory()
     factory.ticks = lambda: 1_790_000_000.0
     assert "count as they arrive" in stamp_trouble("6.12.0", factory)
+
+
+@pytest.mark.parametrize(
+    ("lgpio", "said"),
+    [(None, "Buttons and lights need lgpio"), (SimpleNamespace(), "lgpio doesn't work here")],  # PyPI's empty stand-in
+)
+def test_without_lgpio_one_sentence_has_the_command(lgpio, said, monkeypatch, tmp_path):
+    monkeypatch.setattr("firmware.pi.DEVICES", tmp_path)
+    (tmp_path / "gpiochip0").touch()
+    monkeypatch.setitem(sys.modules, "lgpio", lgpio)
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", SimpleNamespace())
+    with pytest.raises(HardwareUnavailable) as refused:
+        pi_factory()
+    assert refused.value.sentence.startswith(said)
+    assert refused.value.sentence.endswith(f" with {install_command(PI)}")

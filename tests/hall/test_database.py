@@ -86,6 +86,14 @@ def test_an_address_of_a_database_is_taken_as_people_write_it():
         assert check_url(f"{scheme}://ann:secret@host/hub") == f"{DRIVER}://ann:secret@host/hub"
 
 
+def test_without_the_library_of_postgresql_itself_one_sentence_has_the_command(tmp_path, monkeypatch):
+    (tmp_path / "psycopg.py").write_text('raise ImportError("no pq wrapper available")')  # as psycopg 3 says it
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "psycopg", raising=False)
+    with pytest.raises(BadInput, match=r"own library\. Install it with sudo apt-get install libpq5$"):
+        check_url("postgresql://ann@host/hub")
+
+
 def test_a_database_that_does_not_answer_is_one_sentence_without_its_password(tmp_path):
     pytest.importorskip("psycopg", reason="the extra `postgresql` is not installed: see docs/hall.md")
     with pytest.raises(JournalUnusable, match="The hub's record") as refusal:

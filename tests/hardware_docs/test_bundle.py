@@ -18,6 +18,7 @@ import pytest
 from hardware.tools import bundle
 from hardware.tools.wheels import SYSTEMS
 from tests.hardware_docs.small_bundles import CAN_BE_MADE, ROOT, Machine, make_bundle, make_key
+from tests.hardware_docs.small_bundles import wheel as small_wheel
 
 KILLS = 4
 
@@ -366,7 +367,8 @@ def checkout(tmp_path, monkeypatch):
 def makes(monkeypatch, key):
     """What `make bundle` says where it refuses; the index has nothing."""
     monkeypatch.setattr(sys, "argv", ["bundle", str(key)])
-    monkeypatch.setattr(bundle, "fetch", lambda _folder: (_ for _ in ()).throw(subprocess.CalledProcessError(1, "pip")))
+    monkeypatch.setattr(bundle, "entries", lambda python, part: [f"dice=={python} --hash=sha256:{'0' * 64}"])
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
     with pytest.raises(SystemExit) as said:
         bundle.main()
     return said.value.code
@@ -375,7 +377,8 @@ def makes(monkeypatch, key):
 def test_a_key_in_the_checkout_is_no_change_to_be_committed(checkout, monkeypatch):
     make_key(Path(), "maker-private")
     assert checkout("status", "--porcelain") == ""
-    assert "Not every wheel can be had" in makes(monkeypatch, "maker-private.pem")
+    said = makes(monkeypatch, "maker-private.pem")
+    assert (said.startswith("The bundle lacks a wheel for Python 3.11"), said[-10:]) == (True, "dice==3.11")
 
 
 def test_a_folder_of_wheels_that_belongs_to_another_user_is_named(checkout, monkeypatch, tmp_path):
@@ -395,4 +398,22 @@ def test_a_key_that_git_tracks_is_refused_as_every_bundle_would_publish_it(check
     said = makes(monkeypatch, "maker-private.pem")
     assert ("is one of the files that git tracks" in said, said.count("\n")) == (True, 0)
     outside = make_key(tmp_path, "outside")
-    assert "Not every wheel can be had" in makes(monkeypatch, outside)
+    assert "The bundle lacks a wheel" in makes(monkeypatch, outside)
+
+
+def test_of_the_wheels_that_lie_there_only_those_of_the_locks_are_taken(tmp_path, monkeypatch):
+    kept, fetched = tmp_path / "kept", tmp_path / "fetched"
+    kept.mkdir()
+    fetched.mkdir()
+    locked = small_wheel(kept, "dice", "1.0", {"dice.py": ""})
+    small_wheel(kept, "dice", "0.9", {"dice.py": ""})  # of an older lock
+    small_wheel(kept, "cups", "1.0", {"cups.py": "import somebody_elses"})  # of its name, and with other bytes
+    lines = [f"dice==1.0 --hash=sha256:{bundle.digest(locked)}", f"cups==1.0 --hash=sha256:{'0' * 64}"]
+    monkeypatch.setattr(bundle, "FETCHED", kept)
+    monkeypatch.setattr(bundle, "entries", lambda _python, _part: lines)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")  # They are enough without the index.
+    with pytest.raises(SystemExit, match=r"cups==1\.0$"):
+        bundle.fetch(fetched)
+    lines.pop()
+    bundle.fetch(fetched)
+    assert [path.name for path in fetched.iterdir()] == [locked.name]

@@ -94,17 +94,14 @@ def test_a_new_release_on_the_index_changes_no_installation():
 
 
 def test_nobody_is_told_to_install_what_is_not_pinned():
-    """A bare name takes whatever is newest, or whoever has taken the name.
-
-    `wanted` of `install_command` is a lock, or an extra of the very installation that asks, which pip leaves as it is.
-    """
+    """A bare name takes whatever is newest, or whoever has taken the name."""
     places = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *(ROOT / "docs").rglob("*.md")]
     places += [
         path for room in ("companion", "firmware", "vision", "web", "hardware") for path in (ROOT / room).rglob("*.py")
     ]
     for path in places:
         for line in path.read_text(encoding="utf-8").splitlines():
-            assert not re.search(r"pip3? install (?!--|-m|{wanted})", line), f"{path}: {line}"
+            assert not re.search(r"pip3? install (?!--|-m)", line), f"{path}: {line}"
 
 
 def test_every_lock_of_the_program_is_audited():

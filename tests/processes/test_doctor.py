@@ -22,6 +22,7 @@ from companion.app.doctor.service_checks import check_power, check_running
 from companion.journal.backup import backup
 from companion.journal.store import Journal
 from companion.network import peers
+from companion.packages import PI, install_command
 from firmware.lights import Led
 from firmware.panel import panel_factory
 from tests.parts import Kernel
@@ -167,7 +168,7 @@ def test_why_pins_cannot_be_used_is_one_sentence(table, monkeypatch, chips, lgpi
 
 def test_without_lgpio_one_sentence_says_what_to_install(table, monkeypatch):
     monkeypatch.setitem(sys.modules, "lgpio", None)
-    assert "Install python3-lgpio with apt" in verdict(with_pins(table), "pins").text
+    assert f"or install it with {install_command(PI)}" in verdict(with_pins(table), "pins").text
 
 
 @pytest.fixture

@@ -7,17 +7,21 @@ import contextlib
 import functools
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 import urllib.request
 from pathlib import Path
 
 import pytest
 
 from hardware.tools import bundle
+from web.api.openapi import API
 
 ROOT = Path(__file__).parents[2]
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 PYTHONS = ("3.11", "3.12", "3.13")
 OURS = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "COMPANION_SEED")  # A clean environment knows none of these.
 PIP = ("-m", "pip", "--quiet", "--disable-pip-version-check")
@@ -85,7 +89,7 @@ def test_a_clean_environment_serves_a_table_and_with_its_extra_a_hall(version, w
     run(newest, "-m", "venv", tmp_path / "venv", cwd=tmp_path)
     python, companion = (tmp_path / "venv/bin" / name for name in ("python", "companion"))
     install(python, wheel, tmp_path)
-    assert run(companion, "--version", cwd=tmp_path).stdout == "companion 1.0.0\n"
+    assert run(companion, "--version", cwd=tmp_path).stdout == f"companion {VERSION}\n"
     where = run(python, "-c", "import companion, web; print(companion.__file__, web.__file__)", cwd=tmp_path).stdout
     assert [place for place in where.split() if not place.startswith(str(tmp_path / "venv"))] == []
 
@@ -93,7 +97,7 @@ def test_a_clean_environment_serves_a_table_and_with_its_extra_a_hall(version, w
         begun = json.loads(got(f"{address}/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Ben"]}))
         assert "Ann" in got(f"{address}/s/{begun['id']}")
         assert "<title>" in got(f"{address}/table")
-        assert json.loads(got(f"{address}/api/openapi.json"))["info"]["version"] == "1.0"
+        assert json.loads(got(f"{address}/api/openapi.json"))["info"]["version"] == API
     assert (tmp_path / "instance/journal.sqlite3").is_file()
 
     assert run(companion, "init", cwd=tmp_path).returncode == 0
@@ -125,6 +129,13 @@ def test_installed_as_a_tool_the_command_is_there(tool, settings, wheel, tmp_pat
     installed = run(tool, *words, *asked, wheel, cwd=tmp_path, **chosen)
     assert installed.returncode == 0, installed.stderr
     companion = tmp_path / "bin/companion"
-    assert run(companion, "--version", cwd=tmp_path).stdout == "companion 1.0.0\n"
+    assert run(companion, "--version", cwd=tmp_path).stdout == f"companion {VERSION}\n"
     with served(companion, "run", "--camera", "none", "--host", "127.0.0.1", "--port", 0, cwd=tmp_path) as address:
         assert "<title>" in got(address)
+
+    (said,) = run(companion, "hub", "--port", 0, "--no-mqtt", cwd=tmp_path).stderr.strip().splitlines()
+    command = shlex.split(said.partition("Install them with ")[2])
+    command[0] = shutil.which(command[0])  # The tool that a person has is the one on this machine.
+    assert run(*command, cwd=tmp_path, **chosen).returncode == 0
+    with served(companion, "hub", "--host", "127.0.0.1", "--port", 0, "--no-mqtt", "--demo", cwd=tmp_path) as address:
+        assert got(f"{address}/healthz")

@@ -4,12 +4,14 @@ import doctest
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from release import site
 from release.api_page import example, page
+from tests.browser import screenshots
 from web.api.routes import described
 
 ROOT = Path(__file__).parents[2]
@@ -23,10 +25,17 @@ BODIES = [
 ]
 
 
-def test_the_examples_of_a_first_game_run():
-    ran = doctest.testfile(str(ROOT / "docs/games.md"), module_relative=False, optionflags=doctest.ELLIPSIS)
-    assert ran.attempted > 12
+@pytest.mark.parametrize(("document", "least"), [(ROOT / "docs/games.md", 12), (site.CONTRACT, 50)])
+def test_the_examples_of_a_document_run(document, least):
+    ran = doctest.testfile(str(document), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert ran.attempted > least
     assert ran.failed == 0
+
+
+def test_every_part_of_the_contract_has_an_example():
+    sections = site.CONTRACT.read_text(encoding="utf-8").split("\n## ")[1:]
+    assert len(sections) == 7
+    assert [section.splitlines()[0] for section in sections if ">>> " not in section or "\n::: " not in section] == []
 
 
 @pytest.mark.parametrize(("call", "schema"), BODIES, ids=[call for call, _schema in BODIES])
@@ -51,6 +60,15 @@ def test_every_command_has_its_help():
     text = "\n".join(site.command_lines(site.cli, "companion"))
     for name in ("run", "hub", "hub code", "print mat", "doctor", "new-game", "check-game", "init", "report"):
         assert f"\n## companion {name}\n" in text
+
+
+def test_every_picture_of_the_documents_is_taken_by_make_screenshots_and_shown():
+    house = SimpleNamespace(at=str)
+    taken = {f"{name}.png" for name, _address in screenshots.document_pages(house)} | {screenshots.MISREAD}
+    taken |= {f"{drawing.stem}.png" for drawing in screenshots.DRAWINGS}
+    assert {path.name for path in screenshots.DOCUMENTS.iterdir()} == taken
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))]
+    assert {name for name in taken if not any(f"images/{name})" in text for text in texts)} == set()
 
 
 def test_a_link_to_nothing_ends_with_a_sentence(tmp_path, monkeypatch):

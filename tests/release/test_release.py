@@ -19,19 +19,19 @@ from cyclonedx.validation.json import JsonStrictValidator
 from packaging.requirements import Requirement
 
 from hardware.tools import bundle
-from release import make
+from release import make, versions
 from tests.hardware_docs.small_bundles import make_key
 
 ROOT = Path(__file__).parents[2]
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 NOW = {"GIT_AUTHOR_DATE": "2026-11-29T12:00:00Z", "GIT_COMMITTER_DATE": "2026-11-29T12:00:00Z"}
 GIT = ("git", "-c", "user.name=maker", "-c", "user.email=maker@localhost", "-c", "commit.gpgsign=false")
-# The bundle needs 300 MB of wheels for a Pi: tests/hardware_docs/test_bundle.py makes small ones.
+# The bundle without its 190 MB of wheels for a Pi: tests/hardware_docs/test_bundle.py shows which of them are taken.
 RELEASE = """\
 import os, sys
-from pathlib import Path
 os.umask(int(sys.argv.pop(1), 8))
 from hardware.tools import bundle
-bundle.build = lambda key, out: (Path(out) / "bundle.tar").write_bytes(b"a bundle")
+bundle.fetch = lambda folder: None
 from release.make import main
 main()
 """
@@ -43,7 +43,7 @@ pytestmark = [
 
 
 def copy_of_the_checkout(folder):
-    """A repository of one commit with the files of this checkout."""
+    """A repository of one commit with the files of this checkout, ready to be released."""
     files = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(files, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in names.rstrip("\0").split("\0"):
@@ -51,6 +51,9 @@ def copy_of_the_checkout(folder):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, folder / name)
             (folder / name).chmod((ROOT / name).stat().st_mode & 0o100 | 0o644)
+    changes = folder / "CHANGELOG.md"  # The next version has no date and is not written down before it is released.
+    changes.write_text(re.sub(rf"^## {re.escape(VERSION)}$", r"\g<0> (2026-11-29)", changes.read_text(), flags=re.M))
+    versions.write(versions.now(), folder / "release/versions.toml", again=True)
     for words in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "--message", "All of it"]):
         subprocess.run([*GIT, *words], cwd=folder, env={**os.environ, **NOW}, check=True)
 
@@ -61,7 +64,7 @@ def release_of(checkout, out, key, umask, **environment):
     env = {**os.environ, "PYTHONPATH": str(checkout), **environment}
     built = subprocess.run(command, cwd=checkout, env=env, capture_output=True, text=True)
     assert built.returncode == 0, built.stdout + built.stderr
-    return out / "1.0.0"
+    return out / VERSION
 
 
 @pytest.fixture(scope="module")
@@ -83,11 +86,16 @@ def test_built_twice_it_is_the_same_to_the_byte(built):
     first, second = ({path.name: path.read_bytes() for path in folder.iterdir()} for folder in built)
     assert first.keys() == second.keys()
     assert [name for name in first if first[name] != second[name]] == []
+    (bundled,) = (name for name in first if name.endswith(".tar"))
+    with tarfile.open(built[0] / bundled) as files:
+        about = json.load(files.extractfile(f"{bundled.removesuffix('.tar')}/bundle.json"))
+    commit = about["commit"]
+    assert (about["version"], about["number"]) == (VERSION, 1)
     assert set(first) == {
-        "table_companion-1.0.0-py3-none-any.whl",
-        "table_companion-1.0.0.tar.gz",
-        "table-companion-1.0.0.cdx.json",
-        "bundle.tar",
+        f"table_companion-{VERSION}-py3-none-any.whl",
+        f"table_companion-{VERSION}.tar.gz",
+        f"table-companion-{VERSION}.cdx.json",
+        f"table-companion-{VERSION}-{commit}.tar",
         "NOTES.md",
         "maker.pem",
         "SHA256SUMS",
@@ -100,7 +108,7 @@ def test_the_commands_of_the_notes_verify_it_and_find_a_changed_byte(built, tmp_
     commands = re.findall(r"^    (.+)$", (folder / "NOTES.md").read_text(), re.M)
     assert [subprocess.run(command, shell=True, cwd=folder).returncode for command in commands] == [0, 0]
     notes = folder / "NOTES.md"
-    notes.write_bytes(notes.read_bytes().replace(b"release", b"Release", 1))
+    notes.write_bytes(notes.read_bytes().replace(b"#", b"*", 1))
     assert subprocess.run(commands[0], shell=True, cwd=folder).returncode != 0
     with (folder / "SHA256SUMS").open("a") as sums:
         sums.write("\n")
@@ -128,7 +136,7 @@ def test_the_wheel_has_all_that_runs_and_nothing_of_tests_or_training(built):
     with zipfile.ZipFile(next(built[0].glob("*.whl"))) as wheel:
         names = set(wheel.namelist())
     tops = {name.partition("/")[0] for name in names}
-    assert tops == {"companion", "firmware", "vision", "web", "table_companion-1.0.0.dist-info"}
+    assert tops == {"companion", "firmware", "vision", "web", f"table_companion-{VERSION}.dist-info"}
     assert [name for name in names if name.startswith("vision/training")] == []
     ran = {
         path.relative_to(ROOT).as_posix()
@@ -160,11 +168,11 @@ def test_without_a_key_it_says_that_nobody_vouches_for_it(tmp_path, monkeypatch)
     monkeypatch.setattr(make, "build_source", lambda checkout, out, made_s: None)
     umask = os.umask(0o022)
     try:
-        make.make(tmp_path, None, make.notes((ROOT / "CHANGELOG.md").read_text(), "1.0.0", is_signed=False))
+        make.make(tmp_path, None, make.notes(CHANGES, "1.0.0", is_signed=False))
     finally:
         os.umask(umask)
     names = {path.name for path in tmp_path.iterdir()}
-    assert names == {"a.whl", "table-companion-1.0.0.cdx.json", "NOTES.md", "SHA256SUMS"}
+    assert names == {"a.whl", f"table-companion-{VERSION}.cdx.json", "NOTES.md", "SHA256SUMS"}
     assert "This build is not signed" in (tmp_path / "NOTES.md").read_text()
 
 
@@ -195,7 +203,9 @@ def test_a_version_without_a_date_is_not_released():
     assert make.notes(CHANGES, "1.0", is_signed=True) == ""
 
 
-def test_the_changelog_of_a_release_is_short():
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    said = make.notes((ROOT / "CHANGELOG.md").read_text(), version, is_signed=True)
-    assert 0 < len(said.splitlines()) <= 150
+def test_the_changelog_of_each_release_is_short():
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    released = re.findall(r"^## (\S+) \(", changelog, re.M)
+    assert released
+    for version in released:
+        assert 0 < len(make.notes(changelog, version, is_signed=True).splitlines()) <= 150

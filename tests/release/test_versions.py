@@ -6,14 +6,33 @@ import pytest
 
 from companion.game.parts.rules import Rules
 from companion.journal import schema
+from companion.shelf import GAMES, PACKAGES
 from release import versions
-from release.versions import complaints, fields_of, kept, now, without_words, write
+from release.versions import Versions, complaints, fields_of, kept, now, without_words, write
+from tests.recipes.ten_steps import GAME
+from web.api.routes import describe
 
-RELEASED = kept()
+RELEASED = Versions(  # whatever the last release was
+    program="1.0.0",
+    api="1.0",
+    contract=1,
+    document="as it was",
+    journal=["one", "two"],
+    hub={"first": "one"},
+    parts={"Sight": ["eyes", "glanced", "propose"], "Box": ["bind", "look"]},
+    rules={"stack_dice": "one"},
+)
 
 
 def test_nothing_has_changed_since_the_release_without_its_version():
-    assert list(complaints(RELEASED, now())) == []
+    assert list(complaints(kept(), now())) == []
+
+
+def test_a_game_that_others_bring_changes_no_version_of_ours(monkeypatch):
+    before = now()
+    monkeypatch.setitem(GAMES, "ten_steps", GAME)
+    monkeypatch.setitem(PACKAGES, "ten_steps", "steps 1.2")
+    assert now() == before
 
 
 def told(**changed):
@@ -58,22 +77,23 @@ def test_a_change_with_its_version_is_none_to_complain_of(changed):
 
 
 def test_a_column_more_is_seen(monkeypatch):
-    *before, last = schema.MIGRATIONS
-    monkeypatch.setattr(schema, "MIGRATIONS", (*before, last + "ALTER TABLE people ADD COLUMN more TEXT;"))
-    (sentence,) = complaints(RELEASED, now())
+    before = now()
+    *migrations, last = schema.MIGRATIONS
+    monkeypatch.setattr(schema, "MIGRATIONS", (*migrations, last + "ALTER TABLE people ADD COLUMN more TEXT;"))
+    (sentence,) = complaints(before, now())
     assert sentence.startswith("A migration of the journal of")
 
 
 def test_a_call_less_is_seen_and_a_better_word_is_not(monkeypatch):
-    document = versions.described()
+    before, document = now(), describe(GAMES.values())
     paths = dict(document["paths"])
     call = dict(paths["/api/sessions"])
     call["get"] = {**call["get"], "summary": "Said otherwise"}
-    monkeypatch.setattr(versions, "described", lambda: {**document, "paths": {**paths, "/api/sessions": call}})
-    assert list(complaints(RELEASED, now())) == []
+    monkeypatch.setattr(versions, "describe", lambda _games: {**document, "paths": {**paths, "/api/sessions": call}})
+    assert list(complaints(before, now())) == []
     del paths["/api/sessions"]
-    monkeypatch.setattr(versions, "described", lambda: {**document, "paths": paths})
-    (sentence,) = complaints(RELEASED, now())
+    monkeypatch.setattr(versions, "describe", lambda _games: {**document, "paths": paths})
+    (sentence,) = complaints(before, now())
     assert sentence.startswith("The API has changed")
 
 

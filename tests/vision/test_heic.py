@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from companion.errors import BadInput
+from companion.packages import HEIC, install_command
 from vision.cameras import photos
 from vision.cameras.photos import load_photo
 from vision.cameras.recording import PhotoFolder
@@ -61,4 +62,4 @@ def test_where_heic_cannot_be_read_each_photograph_is_named_with_what_to_do(tmp_
     assert len(told) == 2
     for name, sentence in zip(("IMG_9.HEIC", "IMG_10.HeIc"), told, strict=True):
         assert name in sentence
-        assert "Save it as a JPEG" in sentence
+        assert f"Save it as a JPEG, or type there {install_command(HEIC)}" in sentence

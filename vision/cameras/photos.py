@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from companion.errors import BadInput
+from companion.packages import HEIC, install_command
 from companion.words import _
 from vision import MOST_PIXELS
 
@@ -97,9 +98,6 @@ def refuse_too_large(width: int, height: int, name: str) -> None:
         )
 
 
-EXTRA = "table-companion[heic]"
-
-
 def decode_heic(content: bytes, name: str) -> np.ndarray:
     """A phone's HEIC, turned as its own boxes say; by that standard its EXIF orientation turns nothing."""
     try:
@@ -107,9 +105,9 @@ def decode_heic(content: bytes, name: str) -> np.ndarray:
     except ImportError as error:  # The distribution brings OpenCV, as on a Pi.
         raise BadInput(
             _(
-                "{file} is HEIC, which this computer can't read. Save it as a JPEG, or install {extra} here.",
+                "{file} is HEIC, which this computer can't read. Save it as a JPEG, or type there {command}",
                 file=name,
-                extra=EXTRA,
+                command=install_command(HEIC),
             )
         ) from error
     try:

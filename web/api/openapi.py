@@ -5,7 +5,7 @@ Internet.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -13,7 +13,6 @@ import msgspec
 from companion import ids
 from companion.game.game import AnyGame
 from companion.journal.codec import event_schema, options_schema
-from companion.shelf import GAMES
 from web.api import responses
 from web.api.operations import Json, Operation
 
@@ -34,12 +33,12 @@ WHY = {
 }
 
 
-def document(operations: Sequence[Operation]) -> Json:
-    """The OpenAPI 3.1 document of these operations."""
+def document(operations: Sequence[Operation], games: Iterable[AnyGame]) -> Json:
+    """The OpenAPI 3.1 document of these operations and games."""
     types = [kind for operation in operations for kind in json_types(operation)]
     schemas, components = msgspec.json.schema_components([*types, responses.Error], ref_template=REF)
     schema_of = dict(zip(map(repr, types), schemas, strict=False))
-    extend_with_games(components)
+    extend_with_games(components, games)
     paths: Json = {}
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method] = described(operation, schema_of)
@@ -61,10 +60,10 @@ def json_types(operation: Operation) -> list[Any]:
     return [kind for kind in (operation.takes, *gives) if kind is not None and not isinstance(kind, str)]
 
 
-def extend_with_games(components: Json) -> None:
+def extend_with_games(components: Json, games: Iterable[AnyGame]) -> None:
     """Adds schemas for the events and new sessions of each game, which `requests` only knows as objects."""
     events, sessions = [], []
-    for game in GAMES.values():
+    for game in games:
         schema, named = event_schema(game)
         components.update(named)
         events.append(schema)

@@ -1,11 +1,14 @@
 """The REST API, which the tablet's own pages use too: all its operations, and their OpenAPI document."""
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 import msgspec
 from flask import Blueprint, Response, render_template
 
+from companion.game.game import AnyGame
+from companion.shelf import GAMES
 from web.api import events, openapi, people, photos, proposals, reference, requests, rolls, seats, service, sessions
 from web.api.operations import SESSION, Json, Operation, Operations, Parameter
 
@@ -50,8 +53,13 @@ VIEWS = (
 
 @cache
 def described() -> Json:
-    """The OpenAPI document of all operations."""
-    return openapi.document((*(operation for operation, _view in VIEWS), STREAM))
+    """The OpenAPI document of all operations, with all games that are on the shelf."""
+    return describe(GAMES.values())
+
+
+def describe(games: Iterable[AnyGame]) -> Json:
+    """The OpenAPI document of all operations, with these games."""
+    return openapi.document((*(operation for operation, _view in VIEWS), STREAM), games)
 
 
 for operation, view in VIEWS:

@@ -17,7 +17,8 @@ from companion.shelf import GAMES, REFUSED
 def check_game(context: click.Context, name: str, games: int, seed: int) -> None:
     """Plays a game at random and says what is wrong with it, in a sentence each. Exit 1 if something is.
 
-    NAME is that of its entry point. It has to be installed: pip install --editable FOLDER.
+    The first game has the options of a new game; the others try the values of each option, in turn and together.
+    NAME is that of its entry point. Its package has to be installed where companion is: docs/games.md says how.
     """
     if why := next((why for _package, entry, why in REFUSED if entry == name), ""):
         raise BadInput(f"{name} can't be played. {why}")
@@ -30,7 +31,9 @@ def check_game(context: click.Context, name: str, games: int, seed: int) -> None
     trial.draw()
     for line in lines(trial):
         click.echo(line)
+    verdict = "" if trial.faults else "Nothing is wrong. "
+    left = f", {trial.left:,} of them not to their end" if trial.left else ""
+    title = GAMES[name].pages.title
+    click.echo(f"{verdict}Played: {games:,} games of {title}{left}, with {trial.events:,} events, by seed {seed}.")
     if trial.faults:
         context.exit(1)
-    title = GAMES[name].pages.title
-    click.echo(f"Nothing is wrong. Played: {games:,} games of {title} with {trial.events:,} events, by seed {seed}.")

@@ -1,11 +1,13 @@
 """`companion new-game NAME`: a folder with a package that brings a game, and works as it is."""
 
 import re
+import shlex
 from pathlib import Path
 
 import click
 
 from companion.errors import BadInput
+from companion.packages import installer
 from companion.shelf import GAMES, NAME
 
 TEMPLATE = Path(__file__).parent / "template"
@@ -16,7 +18,9 @@ SUFFIX = ".txt"  # No tool takes the files of the template for ours.
 @click.argument("name")
 @click.option("--into", default=".", type=click.Path(path_type=Path), help="The folder beside which it is written.")
 def new_game(name: str, into: Path) -> None:
-    """Writes the package of a new game into the folder NAME: rules of ten lines, tests, a page and a catalogue.
+    """Writes the package of a new game into the folder NAME: rules, their tests and a catalogue.
+
+    Its pages are made from the rules.
 
     NAME is of small letters, digits and "_", and no other game here has it.
     """
@@ -34,4 +38,6 @@ def new_game(name: str, into: Path) -> None:
         target = folder / re.sub(r"^game/", f"{package}/", place)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(source.read_text(encoding="utf-8").format(**values), encoding="utf-8")
-    click.echo(f"{folder} has the new game. From there: pip install --editable . && companion check-game {name}")
+    click.echo(f"{folder} has the new game. Put it on the shelf, then try it:")
+    click.echo(f"    {installer()} --editable {shlex.quote(str(folder.resolve()))}")
+    click.echo(f"    companion check-game {name}")

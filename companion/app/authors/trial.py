@@ -2,8 +2,9 @@
 
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,7 +12,8 @@ from typing import Any
 from companion.app.bench.rules import choices
 from companion.errors import CompanionError, IllegalEvent
 from companion.foreign import read_json
-from companion.game.game import AnyGame, Event, State
+from companion.game.game import AnyGame, Event, Options, State
+from companion.game.options import option_infos
 from companion.game.players import Viewer
 from companion.house.host import Host
 from companion.journal.codec import event_from_json, event_to_json, state_to_json
@@ -21,6 +23,7 @@ from companion.journal.store import Journal
 from web.app import create_app
 
 LONGEST = 5_000  # events of a game that ends
+LONGEST_OTHERWISE = 500  # Other options may ask for a million points: such a game is left after so many events.
 MOST_DRAWN = 120  # events of the game that is played at a table
 LOOKED_AT = 10  # games of which each state is seen, told and stored; all others are only played
 PAGES = ("/s/{}", "/s/{}/sheet", "/s/{}/history", "/s/{}/result", "/s/{}/how", "/board")
@@ -32,23 +35,59 @@ class Fault(Exception):
 
 
 class Trial:
-    """Faults of a game, each once, with how often it was seen."""
+    """Faults of a game, each once, with how often it was seen and the options of the first time.
+
+    left    how many games were left before their end
+    """
 
     def __init__(self, game: AnyGame, seed: int) -> None:
         self.game = game
         self.faults: dict[str, int] = {}
-        self.events = 0
+        self.first: dict[str, str] = {}
+        self.events = self.left = 0
+        self._refused: set[str] = set()
+        self._not_refused: set[str] = set()
         self._chance = Random(seed)
+        self._values = values_of(game, self._chance)
+        self._turns = [(name, value) for name, values in self._values.items() for value in values]
+
+    @property
+    def refused(self) -> set[str]:
+        """The values of options, in words, with which no game began."""
+        return self._refused - self._not_refused
 
     def play(self, number: int) -> None:
-        """Plays one game to its end; the numbers of players take turns."""
+        """Plays one game, the first one with the options of a new game; values and numbers of players take turns."""
         fewest, most = self.game.rules.seats
-        players = NAMES[: fewest + number % (min(most, len(NAMES)) - fewest + 1)]
+        rounds = number // max(1, len(self._turns))  # So every value meets every number of players.
+        players = NAMES[: fewest + (number + rounds) % (min(most, len(NAMES)) - fewest + 1)]
+        chosen: dict[str, Any] = {}
         try:
-            state = self._call("start", self.game.rules.start, self.game.rules.options(), players)
-            self._to_the_end(state, is_looked_at=number < LOOKED_AT)
+            chosen, state = self._begin(number, players)
+            self._to_the_end(state, number < LOOKED_AT, LONGEST_OTHERWISE if chosen else LONGEST)
         except Fault as fault:
-            self._note(fault)
+            self._note(fault, chosen)
+
+    def _begin(self, number: int, players: tuple[str, ...]) -> tuple[dict[str, Any], State]:
+        """The options of a game that are not those of a new game, and its first state; start() may refuse options."""
+        plain, start = self.game.rules.options(), self.game.rules.start
+        if number and self._turns:
+            name, value = self._turns[(number - 1) % len(self._turns)]
+            others = {other: self._chance.choice(values) for other, values in self._values.items()}
+            some = {other: drawn for other, drawn in others.items() if self._chance.random() < 0.5}
+            said = in_words({name: value})
+            for chosen in ({**some, name: value}, {name: value}):
+                try:
+                    state = self._call("start", taken, start, replace(plain, **chosen), players)
+                except Fault as fault:
+                    self._note(fault, chosen)
+                    self._not_refused.add(said)
+                    continue
+                if state is not None:
+                    self._not_refused.add(said)
+                    return chosen, state
+            self._refused.add(said)
+        return {}, self._call("start", start, plain, players)
 
     def draw(self) -> None:
         """Plays one game at a table, with its undo and its pages."""
@@ -56,11 +95,14 @@ class Trial:
             with tempfile.TemporaryDirectory() as folder:
                 self._at_a_table(Path(folder))
         except Fault as fault:
-            self._note(fault)
+            self._note(fault, {})
 
-    def _to_the_end(self, state: State, is_looked_at: bool) -> None:
+    def _to_the_end(self, state: State, is_looked_at: bool, longest: int) -> None:
         rules, events, first = self.game.rules, list[Event](), state
         while not self._call("is_over", rules.is_over, state):
+            if len(events) == longest < LONGEST:
+                self.left += 1
+                break
             if len(events) == LONGEST:
                 raise Fault(f"A game didn't end within {LONGEST:,} events: let every game come to its end.")
             possible = self._possible(state)
@@ -80,7 +122,8 @@ class Trial:
             state = after
         self.events += len(events)
         self._add_up(state)
-        self._end(state)
+        if self._call("is_over", rules.is_over, state):
+            self._end(state)
         if is_looked_at and self._replayed(first, events) != state:
             raise Fault("The same events gave another state: start() and apply() may read no clock and no chance.")
 
@@ -174,8 +217,39 @@ class Trial:
             place = f"{Path(where.filename).name}, line {where.lineno}"
             raise Fault(f"{what}() fails with {type(error).__name__}: {error} ({place}).") from error
 
-    def _note(self, fault: Fault) -> None:
+    def _note(self, fault: Fault, chosen: Mapping[str, Any]) -> None:
         self.faults[str(fault)] = self.faults.get(str(fault), 0) + 1
+        self.first.setdefault(str(fault), in_words(chosen))
+
+
+def taken(start: Callable[..., State], options: Options, players: tuple[str, ...]) -> State | None:
+    """The first state, None where start() refuses the options: some go together with others alone."""
+    try:
+        return start(options, players)
+    except IllegalEvent:
+        return None
+
+
+def values_of(game: AnyGame, chance: Random) -> dict[str, tuple[Any, ...]]:
+    """For each option with more than one value the values to be played: all, of numbers the ends and one between."""
+    plain = game.rules.options()
+    found: dict[str, list[Any]] = {}
+    for info in option_infos(game.rules.options):
+        default = getattr(plain, info.name)
+        values = [default, *(preset.options[info.name] for preset in game.pages.presets if info.name in preset.options)]
+        if isinstance(default, bool):
+            values += [True, False]
+        elif not isinstance(default, tuple):  # Its choices are those of each part.
+            values += [choice.value for choice in info.choices]
+        if info.low is not None and info.high is not None:
+            values += [info.low, info.high, chance.randint(info.low, info.high)]
+        found[info.name] = [value for at, value in enumerate(values) if value not in values[:at]]
+    return {name: tuple(values) for name, values in found.items() if len(values) > 1}
+
+
+def in_words(options: Mapping[str, Any]) -> str:
+    """Options as a person reads them: "goal = 9, teams = 2"."""
+    return ", ".join(f"{name} = {value}" for name, value in options.items())
 
 
 def state_text(state: State) -> str:
@@ -184,6 +258,10 @@ def state_text(state: State) -> str:
 
 
 def lines(trial: Trial) -> Iterator[str]:
-    """A line for each fault."""
+    """A line for each fault, then one for the options that were refused."""
     for sentence, times in trial.faults.items():
-        yield f"{sentence} (in {times:,} game{'s' if times > 1 else ''})" if times > 1 else sentence
+        seen = f"in {times:,} games" if times > 1 else ""
+        options = f"first with {trial.first[sentence]}" if trial.first[sentence] else ""
+        yield f"{sentence} ({'; '.join(filter(None, (seen, options)))})" if seen or options else sentence
+    if trial.refused:
+        yield f"No game began with these options, as start() refuses them: {'; '.join(sorted(trial.refused))}."

@@ -170,7 +170,7 @@ def run(
         raise BadInput("--enrol needs the hub's address, too: add --hub http://HOST:PORT.")
     if hub:
         from companion.letters.outbox import check_hub
-        from companion.letters.packages import OF_A_TABLE, check_packages
+        from companion.packages import OF_A_TABLE, check_packages
 
         hub = check_hub(hub)
         check_packages(*OF_A_TABLE)

@@ -89,7 +89,7 @@ def hub(
     from companion.app.service.server import ENDED_S, allow_handles, by_ipv6, say, share_memory
     from companion.app.service.systemd import READY, take_over
     from companion.journal.data_folder import claim
-    from companion.letters.packages import OF_A_HUB, check_packages
+    from companion.packages import OF_A_HUB, check_packages
 
     check_packages(*OF_A_HUB)
     prepare_logs(log_json)
@@ -260,7 +260,7 @@ def simulated(record: "HubRecord", port: int, mqtt: tuple[str, int]) -> Iterator
 @click.option("--database", default="", envvar="COMPANION_DATABASE", metavar="URL", help="As the hub was started with.")
 def code(data: Path, database: str) -> None:
     """Prints a code that enrols one table, once, within a day."""
-    from companion.letters.packages import OF_A_HUB, check_packages
+    from companion.packages import OF_A_HUB, check_packages
 
     check_packages(*OF_A_HUB)
     from companion.hub.database import check_url
@@ -279,7 +279,7 @@ def link(data: Path, database: str, port: int) -> None:
 
     It has a line for the hub's own computer, and one for other devices: whichever is opened first counts.
     """
-    from companion.letters.packages import OF_A_HUB, check_packages
+    from companion.packages import OF_A_HUB, check_packages
 
     check_packages(*OF_A_HUB)
     from companion.hub.database import check_url
@@ -297,7 +297,7 @@ def link(data: Path, database: str, port: int) -> None:
 def restore(folder: Path, data: Path) -> None:
     """Puts back the copy in FOLDER, which --copies had, as the record of a hub that has none."""
     from companion.journal.data_folder import claim
-    from companion.letters.packages import OF_A_HUB, check_packages
+    from companion.packages import OF_A_HUB, check_packages
 
     check_packages(*OF_A_HUB)
     from companion.hub.copies import put_back

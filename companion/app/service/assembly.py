@@ -34,9 +34,9 @@ from companion.journal.data_folder import JOURNAL
 from companion.journal.settings import PHONE_CAMERA
 from companion.journal.store import Journal
 from companion.letters.outbox import Outbox
-from companion.letters.packages import OF_A_TABLE, check_packages
 from companion.logs import only_logged
 from companion.network.mdns import Announcer
+from companion.packages import OF_A_TABLE, check_packages
 from companion.periodic import PeriodicThread, spread
 from companion.sensing.process_messages import Clip
 from companion.words import N_, _

@@ -29,9 +29,9 @@ from companion.house.host import Host
 from companion.journal.events import Entry, Posted
 from companion.journal.settings import MQTT_ID
 from companion.letters.offer import veil_session
-from companion.letters.packages import MQTT, install_command
 from companion.logs import only_logged
 from companion.network.outgoing import line_to
+from companion.packages import MQTT, install_command
 from companion.periodic import PeriodicThread, spread
 from companion.shelf import GAMES
 from companion.table.table import Table
@@ -93,7 +93,7 @@ def paho() -> ModuleType:
     except ImportError as error:
         raise BadInput(
             _(
-                "MQTT needs one more package. Install it as it was tested, or leave out --mqtt: {command}",
+                "MQTT needs one more package. Install it with {command}",
                 command=install_command(MQTT),
             )
         ) from error

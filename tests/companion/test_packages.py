@@ -1,0 +1,61 @@
+"""What is missing is named with the one command that brings it, by what the environment has: locks, pip, uv or apt."""
+
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from companion import packages
+from companion.errors import BadInput
+from companion.packages import HEIC, HUB, MQTT, PI, POSTGRESQL, check_packages, install_command
+
+
+@pytest.fixture
+def environment(monkeypatch, tmp_path):
+    """An environment without a checkout: `environment(pip=False)` has no pip."""
+    monkeypatch.setattr(packages, "CHECKOUT", tmp_path)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+
+    def made(*, pip=True, lets_system_in=False, python=(3, 12)):
+        finder = SimpleNamespace(find_spec=lambda name: name if pip else None)
+        monkeypatch.setattr(packages, "PathFinder", finder)
+        (tmp_path / "pyvenv.cfg").write_text(f"include-system-site-packages = {str(lets_system_in).lower()}\n")
+        monkeypatch.setattr(sys, "version_info", python)
+
+    return made
+
+
+@pytest.mark.parametrize("extra", [HUB, MQTT, POSTGRESQL, HEIC, PI])
+def test_an_extra_is_installed_by_pip_and_by_uv_where_there_is_no_pip(environment, extra):
+    environment()
+    assert install_command(extra) == f"{sys.executable} -m pip install 'table-companion[{extra}]'"
+    environment(pip=False)  # as `uv tool install` leaves it
+    assert install_command(extra) == f"uv pip install --python {sys.executable} 'table-companion[{extra}]'"
+
+
+@pytest.mark.parametrize(
+    ("settings", "python"), [({"lets_system_in": True}, (3, 11)), ({}, (3, 13)), ({"pip": False}, (3, 14))]
+)
+def test_the_pins_come_from_the_system_where_it_is_let_in_and_where_pypi_has_no_wheel(environment, settings, python):
+    environment(python=python, **settings)
+    assert install_command(PI) == "sudo apt-get install python3-lgpio"
+
+
+@pytest.mark.parametrize(
+    ("extra", "words"),
+    [
+        (HUB, "--no-deps --require-hashes -r {here}/requirements-hub.lock"),
+        (PI, "--find-links {here}/hardware/wheels --no-deps --require-hashes -r {here}/requirements-pi.lock"),
+    ],
+)
+def test_in_a_checkout_only_what_is_locked_is_installed(extra, words):
+    assert install_command(extra).endswith(words.format(here=packages.CHECKOUT))
+    assert (packages.CHECKOUT / "hardware/wheels").is_dir()
+
+
+def test_the_sentence_ends_with_the_command(environment):
+    environment()
+    with pytest.raises(BadInput) as refused:
+        check_packages("sys", "no_such_package")
+    command = f"{sys.executable} -m pip install 'table-companion[hub]'"
+    assert str(refused.value) == f"A hub needs more packages (no_such_package). Install them with {command}"
