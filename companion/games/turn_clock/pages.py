@@ -1,0 +1,209 @@
+"""The turn clock on a phone, a tablet and the big screen: the clocks, one's own big field, what the table may do."""
+
+from companion.game.charts import Figures
+from companion.game.events import NOW_US
+from companion.game.players import Viewer
+from companion.game.scores import best_first, score_lines
+from companion.game.widgets import (
+    Cell,
+    Choice,
+    Clock,
+    Grid,
+    Headline,
+    NumberEntry,
+    ScoreLine,
+    ScoreTable,
+    SeatCard,
+    Seats,
+    Standings,
+    Tap,
+    Tone,
+    Widget,
+)
+from companion.games.turn_clock import events, rules
+from companion.games.turn_clock.events import Event
+from companion.games.turn_clock.options import Way
+from companion.games.turn_clock.state import Stage, State, beginner, playing, shown_us, stage, zero_us
+from companion.games.turn_clock.turns import MOST_CORRECTED_S
+from companion.words import _, _n, clock_face, listed, seconds
+
+MOST_IN_ROW = 4
+MOST_NAMED = 3  # Beyond that a headline gives a number.
+
+
+def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
+    """The clocks and the taps; a player's own page has one big field, the page of all one for each seat."""
+    now = stage(state)
+    if now is Stage.OVER:
+        return (_result(state, viewer), times(state, viewer))
+    return (
+        _headline(state, viewer, now),
+        *_clocks(state, viewer),
+        *_fields(state, viewer, now),
+        Seats(tuple(_seat(state, viewer, player) for player in state.players)),
+        *_flow(state, now),
+        *_order(state, viewer, now),
+        *_corrections(state, viewer),
+        _ends(state, viewer),
+        ScoreTable(_("Points"), _lines(state, viewer)),
+    )
+
+
+def charts(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
+    """How long each player thought, for the page of the result."""
+    return (times(state, viewer),)
+
+
+def times(state: State, viewer: Viewer) -> Figures:
+    """How long each player thought."""
+    rows = []
+    for player in state.players:
+        seat = state.seats[player]
+        mean = seconds(seat.used_us // seat.turns) if seat.turns else "–"
+        rows.append((viewer.name(player), str(seat.turns), seconds(seat.used_us), mean, seconds(seat.longest_us)))
+    heads = ("", _("Turns"), _("Time in all"), _("Time a turn"), _("Longest turn"))
+    return Figures(_("Thinking time"), heads, tuple(rows))
+
+
+def _headline(state: State, viewer: Viewer, now: Stage) -> Headline:
+    detail = _("Round {number}", number=state.lap) if state.options.way is Way.ROUND else ""
+    match now:
+        case Stage.WAITING if state.options.is_shared:
+            return Headline(_("Press any button to start"), detail or _("All think at once."), Tone.PRIMARY)
+        case Stage.WAITING:
+            name = viewer.name(beginner(state))
+            return Headline(_("Press any button to start"), _("{name} begins.", name=name), Tone.PRIMARY)
+        case Stage.PAUSED:
+            return Headline(_("Paused"), _("All clocks stand."), Tone.WARN)
+    if state.rung:
+        return Headline(_("Time is up"), listed(map(viewer.name, state.rung)), Tone.WARN)
+    if viewer.player in state.thinking:
+        return Headline(_("Your turn"), detail or _("Press when you are done."), Tone.PRIMARY)
+    if len(state.thinking) > MOST_NAMED:
+        return Headline(_n("{n} player thinks", "{n} players think", len(state.thinking)), detail)
+    names = listed(map(viewer.name, state.thinking))
+    return Headline(_n("{names} thinks", "{names} think", len(state.thinking), names=names), detail)
+
+
+def _clocks(state: State, viewer: Viewer) -> tuple[Clock, ...]:
+    """The running clock, of the viewer before others; of all in a round."""
+    if not state.thinking:
+        return ()
+    if viewer.player in state.thinking:
+        player = viewer.player
+    else:
+        player = min(state.thinking, key=lambda each: shown_us(state, each, state.at_us))
+    title = _("Time so far") if state.options.way is Way.UP else _("Time left")
+    left_us = max(0, shown_us(state, player, state.at_us))
+    zero = zero_us(state, player)
+    if zero is None or state.since_us is None:
+        return (Clock(title, None, None, left_us, Tone.DIM),)
+    begin_us = state.since_us - state.spent_us
+    return (Clock(title, begin_us, max(zero, begin_us + 1), left_us),)
+
+
+def _fields(state: State, viewer: Viewer, now: Stage) -> tuple[Widget[Event], ...]:
+    """What is pressed without looking: one's own field, or on the page of all one for each seat."""
+    if viewer.looks_on:
+        return ()
+    if viewer.player is None:
+        cells = [_cell(state, viewer, player, now) for player in playing(state)]
+        columns = min(MOST_IN_ROW, len(cells))
+        rows = [cells[place : place + columns] for place in range(0, len(cells), columns)]
+        return (Grid(_("Press your own field"), tuple(map(tuple, rows)), large=True),)
+    tap = _press(state, viewer.player, now)
+    return () if tap is None else (Grid("", ((Cell(tap.label, mark="target"),),), large=True, tap=tap),)
+
+
+def _cell(state: State, viewer: Viewer, player: str, now: Stage) -> Cell[Event]:
+    mark = "target" if player in state.thinking else ""
+    return Cell(viewer.name(player), mark=mark, tap=_press(state, player, now, viewer.name(player)))
+
+
+def _press(state: State, player: str, now: Stage, name: str = "") -> Tap[Event] | None:
+    """What a press of the player means now."""
+    if now is Stage.WAITING and player in playing(state):
+        return Tap(name or _("Start"), event=events.Started(NOW_US), tone=Tone.PRIMARY)
+    if now is Stage.RUNNING and player in state.thinking:
+        return Tap(name or _("Done"), event=events.Passed(player, NOW_US), tone=Tone.PRIMARY)
+    return None
+
+
+def _seat(state: State, viewer: Viewer, player: str) -> SeatCard[Event]:
+    """A player's clock as it stood at the newest press; the running one is the clock above."""
+    seat = state.seats[player]
+    detail = _n("{n} turn", "{n} turns", seat.turns)
+    if seat.ran_out:
+        return SeatCard(player, viewer.name(player), _("Time is up"), detail, Tone.DIM)
+    if seat.is_out:
+        return SeatCard(player, viewer.name(player), _("Out"), detail, Tone.DIM)
+    left_us = shown_us(state, player, state.at_us)
+    face = clock_face(left_us) if left_us >= 0 else _("{time} over", time=clock_face(-left_us))
+    return SeatCard(player, viewer.name(player), face, detail, Tone.GOOD if player in state.thinking else Tone.PLAIN)
+
+
+def _flow(state: State, now: Stage) -> tuple[Choice[Event], ...]:
+    taps: dict[Stage, Tap[Event]] = {
+        Stage.WAITING: Tap(_("Start"), event=events.Started(NOW_US), tone=Tone.PRIMARY),
+        Stage.RUNNING: Tap(_("Pause"), event=events.Paused(NOW_US), tone=Tone.DIM),
+        Stage.PAUSED: Tap(_("Go on"), event=events.Resumed(NOW_US), tone=Tone.PRIMARY),
+    }
+    return (Choice("", (taps[now],)),)
+
+
+def _order(state: State, viewer: Viewer, now: Stage) -> tuple[Choice[Event], ...]:
+    """Who comes next, and who is out."""
+    taps: list[Tap[Event]] = []
+    inside = playing(state)
+    if not state.options.is_shared:
+        taps.append(Tap(_("Turn the order round"), event=events.Reversed(NOW_US)))
+        if now is not Stage.WAITING:
+            others = [player for player in inside if player not in state.thinking]
+            taps += [Tap(_("Skip this turn"), event=events.Skipped(NOW_US))] if others else []
+            taps += [
+                Tap(_("{name}'s turn", name=viewer.name(one)), event=events.TurnGiven(one, NOW_US)) for one in others
+            ]
+    if len(inside) > 1:
+        taps += [Tap(_("{name} is out", name=viewer.name(one)), event=events.DroppedOut(one, NOW_US)) for one in inside]
+    back = [one for one in state.players if state.seats[one].is_out and not state.seats[one].ran_out]
+    taps += [Tap(_("{name} is back", name=viewer.name(one)), event=events.CameBack(one, NOW_US)) for one in back]
+    return (Choice(_("Change the order"), tuple(taps), folded=True),) if taps else ()
+
+
+def _corrections(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
+    """Whose clock is wrong, then by how many seconds."""
+    players = [player for player in state.players if not state.seats[player].ran_out]
+    chosen = viewer.draft.get("clock", "")
+    taps: tuple[Tap[Event], ...] = tuple(
+        Tap(viewer.name(player), draft={"clock": "" if player == chosen else player}, chosen=player == chosen)
+        for player in players
+    )
+    choice = Choice(_("Correct a clock"), taps, folded=True)
+    if chosen not in players:
+        return (choice,)
+    shown = shown_us(state, chosen, state.at_us) if chosen not in state.thinking else 0
+    low = -min(MOST_CORRECTED_S, max(0, shown) // 1_000_000) if shown else -MOST_CORRECTED_S
+    prompt = _("Seconds more for {name}, or fewer with a minus", name=viewer.name(chosen))
+    return (choice, NumberEntry(prompt, events.Corrected(chosen, 1, NOW_US), "seconds", low, MOST_CORRECTED_S))
+
+
+def _ends(state: State, viewer: Viewer) -> Choice[Event]:
+    taps: list[Tap[Event]] = [
+        Tap(_("{name} won", name=viewer.name(player)), event=events.Won(player, NOW_US)) for player in state.players
+    ]
+    return Choice(_("The game is over"), (*taps, Tap(_("Nobody won alone"), event=events.Drawn(NOW_US))), folded=True)
+
+
+def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
+    explained = {player: rules.explain(state, player) for player in state.players}
+    return score_lines(explained, viewer, rules.winners(state), rules.awaiting(state))
+
+
+def _result(state: State, viewer: Viewer) -> Standings:
+    lines = best_first(_lines(state, viewer))
+    names = [line.name for line in lines if line.winner]
+    if not names:
+        return Standings(_("Nobody wins"), lines)
+    if len(names) == 1:
+        return Standings(_("{name} wins", name=names[0]), lines)
+    return Standings(_("{names} share the win", names=listed(names)), lines)

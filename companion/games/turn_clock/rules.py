@@ -1,0 +1,141 @@
+"""Turn clock: it says whose turn it is and how long it takes, in any game (TC-01 … TC-62, docs/games/turn_clock.md).
+
+`turns` has the effect of each event on the clocks. Here is what may happen when, and what a late press changes.
+"""
+
+from dataclasses import replace
+
+from companion.errors import IllegalEvent
+from companion.game.events import Ask
+from companion.games import rulings
+from companion.games.rulings import Ruling
+from companion.games.turn_clock import events, turns
+from companion.games.turn_clock import options as choices
+from companion.games.turn_clock.events import EVENTS, Event
+from companion.games.turn_clock.options import Options, Zero
+from companion.games.turn_clock.state import Before, Seat, Stage, State, due, playing, stage
+from companion.words import N_, _
+
+__all__ = ["EVENTS", "FEWEST_PLAYERS", "MOST_PLAYERS", "WHY_NO_REST", "WHY_SEATS_STAY", "Event", "Options", "State"]
+__all__ += ["apply", "awaiting", "due", "explain", "is_over", "legal", "score", "start", "winners"]
+
+FEWEST_PLAYERS, MOST_PLAYERS = choices.FEWEST_PLAYERS, choices.MOST_PLAYERS
+WHY_SEATS_STAY = N_("Each seat has the clock that it has used so far, and a newcomer has used nothing.")
+WHY_NO_REST = N_("The clock needs the moment. Tap that the player is out, and later that they are back.")
+STEP_S = 10
+# What may be told before a press that came first (TC-13).
+TOLD_TOO_EARLY = (events.TimeRanOut, events.RoundRang, events.Paused, events.Passed)
+
+
+def start(options: Options, players: tuple[str, ...]) -> State:
+    """All clocks stand until somebody presses (TC-10). Raises IllegalEvent for options that cannot be played."""
+    choices.check_options(options, players)
+    return State(options, players, {player: Seat(options.time_us) for player in players})
+
+
+def apply(state: State, event: Event, ruled: bool = False) -> State:
+    """The state after `event`; raises IllegalEvent when the rules forbid it.
+
+    ruled       the table insists: an event after the end of a time, or out of the order of the stamps, happens now
+    """
+    if isinstance(event, Ruling):
+        return replace(state, rulings=rulings.added(state.rulings, event, state.players))
+    if isinstance(event, events.Passed) and (before := _first_of_two(state, event)):
+        return _pressed_late(state, before, event)
+    if state.won is not None:
+        raise IllegalEvent(_("The game is over. Start a new one."))
+    if ruled:
+        event = replace(event, at_us=max(event.at_us, state.at_us))
+    elif event.at_us < state.at_us:
+        raise IllegalEvent(_("Something else came in between. Look again, then tap."))
+    elif _is_after_end(state, event.at_us):
+        raise IllegalEvent(_("The time was up before that. Look again, then tap."))
+    after = turns.after(state, event, ruled)
+    return replace(after, at_us=event.at_us, before=Before(replace(state, before=None), event))
+
+
+def _is_after_end(state: State, at_us: int) -> bool:
+    """Whether what the clock brings comes first; a turn that goes on below zero waits for nothing (TC-32)."""
+    next_ = due(state)
+    goes_on = state.options.zero is Zero.GOES_ON and next_ and isinstance(next_.event, events.TimeRanOut)
+    return bool(next_ and at_us > next_.at_us and not goes_on)
+
+
+def _first_of_two(state: State, press: events.Passed) -> Before | None:
+    """What was before the newest event, if the press came before that event and is only told now (TC-13)."""
+    before = state.before
+    if before is None or not isinstance(before.event, TOLD_TOO_EARLY) or press.player not in before.state.thinking:
+        return None
+    newest = before.event
+    is_own = not isinstance(newest, events.RoundRang | events.Paused) and newest.player == press.player
+    if is_own and isinstance(newest, events.Passed):
+        return None
+    is_at_zero = press.at_us == newest.at_us and (is_own or press.player not in state.thinking)
+    is_first = before.state.at_us <= press.at_us < newest.at_us
+    return before if is_first or is_at_zero else None
+
+
+def _pressed_late(state: State, before: Before, press: events.Passed) -> State:
+    """The press first, then what was told before it, unless that fits no more (TC-13)."""
+    after = replace(apply(before.state, press), rulings=state.rulings)
+    try:
+        return apply(after, before.event)
+    except IllegalEvent:
+        return after
+
+
+def legal(state: State, player: str) -> tuple[Event | Ask, ...]:
+    """The events that apply() accepts now from this player, at the newest instant; an end only where clocks stand."""
+    at_us, now, options = state.at_us, stage(state), state.options
+    if now is Stage.OVER:
+        return ()
+    seat, is_on = state.seats[player], player in state.thinking
+    takes_turns = now is not Stage.WAITING and not options.is_shared
+    ends = now is Stage.PAUSED or (now is Stage.WAITING and state.lap > 1)
+    possible: tuple[tuple[bool, Event], ...] = (
+        (now is Stage.WAITING, events.Started(at_us)),
+        (now is Stage.RUNNING and is_on, events.Passed(player, at_us)),
+        (now is Stage.RUNNING, events.Paused(at_us)),
+        (now is Stage.PAUSED, events.Resumed(at_us)),
+        (takes_turns and seat.is_in and not is_on, events.TurnGiven(player, at_us)),
+        (takes_turns and is_on and len(playing(state)) > 1, events.Skipped(at_us)),
+        (not options.is_shared, events.Reversed(at_us)),
+        (seat.is_in and len(playing(state)) > 1, events.DroppedOut(player, at_us)),
+        (seat.is_out and not seat.ran_out, events.CameBack(player, at_us)),
+        (seat.is_in and now is not Stage.WAITING, events.Corrected(player, STEP_S, at_us)),
+        (ends, events.Won(player, at_us)),
+        (ends, events.Drawn(at_us)),
+    )
+    return tuple(event for is_possible, event in possible if is_possible)
+
+
+def awaiting(state: State) -> frozenset[str]:
+    """Who is on the turn; before a start everybody who is in."""
+    match stage(state):
+        case Stage.WAITING:
+            return frozenset(playing(state))
+        case Stage.RUNNING:
+            return frozenset(state.thinking)
+    return frozenset()
+
+
+def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
+    """One point for a win (TC-61), and the rulings."""
+    won = ((_("Won"), 1, "TC-61"),) if player in winners(state) else ()
+    return (*won, *rulings.lines(state.rulings, player))
+
+
+def score(state: State) -> dict[str, int]:
+    """Whoever wins has a point."""
+    won = winners(state)
+    return {player: (player in won) + rulings.points_of(state.rulings, player) for player in state.players}
+
+
+def winners(state: State) -> tuple[str, ...]:
+    """The last one who is in (TC-33), whom the table named, or all who share the win (TC-60 … TC-62)."""
+    return state.won or ()
+
+
+def is_over(state: State) -> bool:
+    """It is over once one player is left, or once the table says so."""
+    return state.won is not None
