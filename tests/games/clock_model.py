@@ -143,7 +143,7 @@ class Ticking:
         if what == "skip":
             return not self.shared and bool(self.running) and len(inside) > 1
         if what == "reverse":
-            return not self.shared
+            return not self.shared and bool(self.running)
         if what == "drop":
             return seat in inside and len(inside) > 1
         if what == "back":

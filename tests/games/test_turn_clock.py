@@ -192,7 +192,7 @@ def test_the_turn_goes_on_below_zero_where_the_table_wants_that():  # TC-32
     assert clocks(RULES.apply(state, Passed("A", 61 * S)))[0] == -S
     untold = play(replace(PLAIN, zero=Zero.GOES_ON), "AB", Started(0), Passed("A", 61 * S))
     assert clocks(untold)[0] == -S
-    corrected = RULES.apply(state, Corrected("A", 30, 61 * S))
+    corrected = RULES.apply(state, Corrected("A", 61 * S, 30))
     assert RULES.due(corrected).at_us == 90 * S
 
 
@@ -271,12 +271,12 @@ def test_a_pause_costs_nobody_a_microsecond():  # TC-50, TC-51
 
 
 def test_a_clock_is_corrected_by_whole_seconds_and_never_below_zero():  # TC-52
-    state = play(PLAIN, "AB", Started(0), Corrected("A", -20, 10 * S), Corrected("B", 15, 10 * S))
+    state = play(PLAIN, "AB", Started(0), Corrected("A", 10 * S, -20), Corrected("B", 10 * S, 15))
     assert clocks(state) == [30 * S, 75 * S]
     assert RULES.due(state).at_us == 40 * S
-    refused(state, Corrected("A", -31, 10 * S), "shows less")
-    refused(state, Corrected("A", 3601, 10 * S), "1 to 3600")
-    state = play(ROUNDS, "AB", Started(0), Corrected("A", 30, 10 * S))
+    refused(state, Corrected("A", 10 * S, -31), "shows less")
+    refused(state, Corrected("A", 10 * S, 3601), "1 to 3600")
+    state = play(ROUNDS, "AB", Started(0), Corrected("A", 10 * S, 30))
     assert clocks(state) == [80 * S, 80 * S]
 
 
@@ -360,7 +360,7 @@ KINDS = {
     "reverse": lambda player, at, seconds: Reversed(at),
     "drop": lambda player, at, seconds: DroppedOut(player, at),
     "back": lambda player, at, seconds: CameBack(player, at),
-    "correct": lambda player, at, seconds: Corrected(player, seconds, at),
+    "correct": lambda player, at, seconds: Corrected(player, at, seconds),
     "won": lambda player, at, seconds: Won(player, at),
     "drawn": lambda player, at, seconds: Drawn(at),
 }

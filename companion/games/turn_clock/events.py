@@ -64,12 +64,10 @@ class Resumed(AtTable):
 
 
 @dataclass(frozen=True)
-class Corrected:
+class Corrected(OfPlayer):
     """The table gave a player's clock seconds, or took some (TC-52)."""
 
-    player: str
     seconds: int
-    at_us: int
 
 
 class TimeRanOut(OfPlayer):

@@ -1,43 +1,29 @@
 """How to use the turn clock, for newcomers."""
 
 from companion.game.charts import Figures
-from companion.game.how_to import Hint, HowTo, Topic
-from companion.game.widgets import Clock
+from companion.game.how_to import HowTo, Topic
+from companion.game.widgets import Clock, Tone
 from companion.games.turn_clock.options import FEWEST_PLAYERS, MOST_PLAYERS, Bonus, Options, Way, Zero
-from companion.games.turn_clock.state import Stage, State, stage
-from companion.words import _, _n, seconds
+from companion.words import _, _n, clock_face
 
 
 def how_to(options: Options) -> HowTo:
     """How to use the clock with these options."""
-    clock = Clock(_("Your clock"), None, None, options.time_us)
+    clock, up = Clock(_("Your clock"), None, None, options.time_us), Clock(_("Time is up"), None, None, 0, Tone.DIM)
     return HowTo(
         Topic((_goal(options),), (clock,)),
         Topic(_turn(options), (_meanings(),)),
-        Topic((_("Whoever wins has one point. If nobody wins alone, all who are in have one."),), (_ends(),)),  # TC-61
+        Topic((_("Whoever wins has one point. If nobody wins alone, all who are in have one."),), (up,)),  # TC-61
         (
             _("For {fewest} to {most} players.", fewest=FEWEST_PLAYERS, most=MOST_PLAYERS),  # TC-01
             _("Give each player a button, a phone, or a field on one device for all."),  # TC-10
         ),
-        (
-            _("Say who has won once your game is over."),  # TC-60
-            *_at_zero(options),
-        ),
+        (_("Say who has won once your game is over."), *_at_zero(options)),  # TC-60
     )
 
 
-def hint(state: State) -> Hint | None:
-    """What the buttons of this phase do."""
-    match stage(state):
-        case Stage.WAITING:
-            return Hint("start", _("Any button starts the clock."))
-        case Stage.RUNNING:
-            return Hint("press", _("Press your own button or field when you are done."))
-    return None
-
-
 def _goal(options: Options) -> str:
-    time = seconds(options.time_us)
+    time = clock_face(options.time_us)
     match options.way:
         case Way.GAME:
             return _("Each player has {time} for the whole game.", time=time)  # TC-20
@@ -66,21 +52,15 @@ def _bonus(options: Options) -> tuple[str, ...]:
         case Bonus.ADDED:  # TC-21
             return (_n("After each turn you get {n} second more.", "After each turn you get {n} seconds more.", n),)
         case Bonus.DELAY:  # TC-23
-            return (
-                _n("Each turn your clock waits {n} second first.", "Each turn your clock waits {n} seconds first.", n),
-            )
-    return (
-        _n("You get back what a turn used, up to {n} second.", "You get back what a turn used, up to {n} seconds.", n),
-    )
+            return (_n("Your clock waits {n} second first.", "Your clock waits {n} seconds first.", n),)
+    return (_n("Up to {n} second of a turn comes back.", "Up to {n} seconds of a turn come back.", n),)
 
 
 def _at_zero(options: Options) -> tuple[str, ...]:
-    if options.way is Way.UP:
-        return ()
-    if options.way is Way.ROUND:  # TC-62
-        if not options.rounds:
-            return ()
+    if options.rounds:  # TC-62
         return (_n("It is over after {n} round.", "It is over after {n} rounds.", options.rounds),)
+    if options.way in (Way.UP, Way.ROUND):
+        return ()
     match options.zero:
         case Zero.OUT:
             return (_("Whose time is up is out. The last one who is in wins."),)  # TC-30, TC-33
@@ -97,9 +77,3 @@ def _meanings() -> Figures:
         (_("blinks fast"), _("You have ten seconds or less.")),
     )
     return Figures(_("Your light"), (_("Light"), _("Meaning")), rows)
-
-
-def _ends() -> Figures:
-    """The points of each end (TC-33, TC-61)."""
-    rows = ((_("One player wins"), "1"), (_("Nobody wins alone"), _("1 for all who are in")))
-    return Figures(_("Points"), (_("End"), _("Points")), rows)

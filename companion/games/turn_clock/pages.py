@@ -41,17 +41,12 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         *_clocks(state, viewer),
         *_fields(state, viewer, now),
         Seats(tuple(_seat(state, viewer, player) for player in state.players)),
-        *_flow(state, now),
+        *_flow(now),
         *_order(state, viewer, now),
         *_corrections(state, viewer),
         _ends(state, viewer),
         ScoreTable(_("Points"), _lines(state, viewer)),
     )
-
-
-def charts(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
-    """How long each player thought, for the page of the result."""
-    return (times(state, viewer),)
 
 
 def times(state: State, viewer: Viewer) -> Figures:
@@ -93,31 +88,27 @@ def _clocks(state: State, viewer: Viewer) -> tuple[Clock, ...]:
         player = viewer.player
     else:
         player = min(state.thinking, key=lambda each: shown_us(state, each, state.at_us))
-    title = _("Time so far") if state.options.way is Way.UP else _("Time left")
-    left_us = max(0, shown_us(state, player, state.at_us))
-    zero = zero_us(state, player)
-    if zero is None or state.since_us is None:
-        return (Clock(title, None, None, left_us, Tone.DIM),)
-    begin_us = state.since_us - state.spent_us
-    return (Clock(title, begin_us, max(zero, begin_us + 1), left_us),)
+    is_up = state.options.way is Way.UP
+    title, shown = _("Time so far") if is_up else _("Time left"), max(0, shown_us(state, player, state.at_us))
+    if state.since_us is None:
+        return (Clock(title, None, None, shown, Tone.DIM),)
+    begin_us, zero = state.since_us - state.spent_us, zero_us(state, player)
+    if zero is None:
+        return (Clock(title, begin_us - state.seats[player].clock_us, None, shown),)
+    return (Clock(title, begin_us, max(zero, begin_us + 1), shown),)
 
 
 def _fields(state: State, viewer: Viewer, now: Stage) -> tuple[Widget[Event], ...]:
     """What is pressed without looking: one's own field, or on the page of all one for each seat."""
     if viewer.looks_on:
         return ()
-    if viewer.player is None:
-        cells = [_cell(state, viewer, player, now) for player in playing(state)]
-        columns = min(MOST_IN_ROW, len(cells))
-        rows = [cells[place : place + columns] for place in range(0, len(cells), columns)]
-        return (Grid(_("Press your own field"), tuple(map(tuple, rows)), large=True),)
-    tap = _press(state, viewer.player, now)
-    return () if tap is None else (Grid("", ((Cell(tap.label, mark="target"),),), large=True, tap=tap),)
-
-
-def _cell(state: State, viewer: Viewer, player: str, now: Stage) -> Cell[Event]:
-    mark = "target" if player in state.thinking else ""
-    return Cell(viewer.name(player), mark=mark, tap=_press(state, player, now, viewer.name(player)))
+    if viewer.player is not None:
+        tap = _press(state, viewer.player, now)
+        return () if tap is None else (Grid("", ((Cell(tap.label, mark="target"),),), large=True, tap=tap),)
+    named = [(player, viewer.name(player)) for player in playing(state)]
+    cells = [Cell(name, tap=_press(state, player, now, name)) for player, name in named]
+    rows = tuple(tuple(cells[place : place + MOST_IN_ROW]) for place in range(0, len(cells), MOST_IN_ROW))
+    return (Grid(_("Press your own field"), rows, large=True),)
 
 
 def _press(state: State, player: str, now: Stage, name: str = "") -> Tap[Event] | None:
@@ -142,36 +133,33 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard[Event]:
     return SeatCard(player, viewer.name(player), face, detail, Tone.GOOD if player in state.thinking else Tone.PLAIN)
 
 
-def _flow(state: State, now: Stage) -> tuple[Choice[Event], ...]:
-    taps: dict[Stage, Tap[Event]] = {
-        Stage.WAITING: Tap(_("Start"), event=events.Started(NOW_US), tone=Tone.PRIMARY),
-        Stage.RUNNING: Tap(_("Pause"), event=events.Paused(NOW_US), tone=Tone.DIM),
-        Stage.PAUSED: Tap(_("Go on"), event=events.Resumed(NOW_US), tone=Tone.PRIMARY),
-    }
-    return (Choice("", (taps[now],)),)
+def _flow(now: Stage) -> tuple[Choice[Event], ...]:
+    if now is Stage.WAITING:
+        return ()
+    pause, go_on = Tap(_("Pause"), event=events.Paused(NOW_US)), Tap(_("Go on"), event=events.Resumed(NOW_US))
+    return (Choice("", (pause if now is Stage.RUNNING else go_on,)),)
 
 
 def _order(state: State, viewer: Viewer, now: Stage) -> tuple[Choice[Event], ...]:
     """Who comes next, and who is out."""
     taps: list[Tap[Event]] = []
     inside = playing(state)
-    if not state.options.is_shared:
+    if now is not Stage.WAITING and not state.options.is_shared:
+        others = [player for player in inside if player not in state.thinking]
         taps.append(Tap(_("Turn the order round"), event=events.Reversed(NOW_US)))
-        if now is not Stage.WAITING:
-            others = [player for player in inside if player not in state.thinking]
-            taps += [Tap(_("Skip this turn"), event=events.Skipped(NOW_US))] if others else []
-            taps += [
-                Tap(_("{name}'s turn", name=viewer.name(one)), event=events.TurnGiven(one, NOW_US)) for one in others
-            ]
+        taps += [Tap(_("Skip this turn"), event=events.Skipped(NOW_US))] if others else []
+        taps += [Tap(_("{name}'s turn", name=viewer.name(one)), event=events.TurnGiven(one, NOW_US)) for one in others]
     if len(inside) > 1:
         taps += [Tap(_("{name} is out", name=viewer.name(one)), event=events.DroppedOut(one, NOW_US)) for one in inside]
-    back = [one for one in state.players if state.seats[one].is_out and not state.seats[one].ran_out]
+    back = [one for one in state.players if state.seats[one].may_return]
     taps += [Tap(_("{name} is back", name=viewer.name(one)), event=events.CameBack(one, NOW_US)) for one in back]
     return (Choice(_("Change the order"), tuple(taps), folded=True),) if taps else ()
 
 
 def _corrections(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """Whose clock is wrong, then by how many seconds."""
+    if state.options.way is Way.ROUND and not state.thinking:
+        return ()
     players = [player for player in state.players if not state.seats[player].ran_out]
     chosen = viewer.draft.get("clock", "")
     taps: tuple[Tap[Event], ...] = tuple(
@@ -181,10 +169,8 @@ def _corrections(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     choice = Choice(_("Correct a clock"), taps, folded=True)
     if chosen not in players:
         return (choice,)
-    shown = shown_us(state, chosen, state.at_us) if chosen not in state.thinking else 0
-    low = -min(MOST_CORRECTED_S, max(0, shown) // 1_000_000) if shown else -MOST_CORRECTED_S
-    prompt = _("Seconds more for {name}, or fewer with a minus", name=viewer.name(chosen))
-    return (choice, NumberEntry(prompt, events.Corrected(chosen, 1, NOW_US), "seconds", low, MOST_CORRECTED_S))
+    prompt, most = _("Seconds more for {name}, or fewer with a minus", name=viewer.name(chosen)), MOST_CORRECTED_S
+    return (choice, NumberEntry(prompt, events.Corrected(chosen, NOW_US, 1), "seconds", -most, most))
 
 
 def _ends(state: State, viewer: Viewer) -> Choice[Event]:
@@ -202,8 +188,5 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
 def _result(state: State, viewer: Viewer) -> Standings:
     lines = best_first(_lines(state, viewer))
     names = [line.name for line in lines if line.winner]
-    if not names:
-        return Standings(_("Nobody wins"), lines)
-    if len(names) == 1:
-        return Standings(_("{name} wins", name=names[0]), lines)
-    return Standings(_("{names} share the win", names=listed(names)), lines)
+    won = _n("{names} wins", "{names} win", len(names), names=listed(names)) if names else _("Nobody wins")
+    return Standings(won, lines)

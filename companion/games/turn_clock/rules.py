@@ -57,8 +57,9 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 def _is_after_end(state: State, at_us: int) -> bool:
     """Whether what the clock brings comes first; a turn that goes on below zero waits for nothing (TC-32)."""
     next_ = due(state)
-    goes_on = state.options.zero is Zero.GOES_ON and next_ and isinstance(next_.event, events.TimeRanOut)
-    return bool(next_ and at_us > next_.at_us and not goes_on)
+    if next_ is None or (state.options.zero is Zero.GOES_ON and isinstance(next_.event, events.TimeRanOut)):
+        return False
+    return at_us > next_.at_us
 
 
 def _first_of_two(state: State, press: events.Passed) -> Before | None:
@@ -99,10 +100,10 @@ def legal(state: State, player: str) -> tuple[Event | Ask, ...]:
         (now is Stage.PAUSED, events.Resumed(at_us)),
         (takes_turns and seat.is_in and not is_on, events.TurnGiven(player, at_us)),
         (takes_turns and is_on and len(playing(state)) > 1, events.Skipped(at_us)),
-        (not options.is_shared, events.Reversed(at_us)),
+        (takes_turns, events.Reversed(at_us)),
         (seat.is_in and len(playing(state)) > 1, events.DroppedOut(player, at_us)),
-        (seat.is_out and not seat.ran_out, events.CameBack(player, at_us)),
-        (seat.is_in and now is not Stage.WAITING, events.Corrected(player, STEP_S, at_us)),
+        (seat.may_return, events.CameBack(player, at_us)),
+        (seat.is_in and now is not Stage.WAITING, events.Corrected(player, at_us, STEP_S)),
         (ends, events.Won(player, at_us)),
         (ends, events.Drawn(at_us)),
     )

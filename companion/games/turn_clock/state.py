@@ -31,6 +31,10 @@ class Seat:
     def is_in(self) -> bool:
         return not (self.is_out or self.ran_out)
 
+    @property
+    def may_return(self) -> bool:
+        return self.is_out and not self.ran_out
+
 
 @dataclass(frozen=True)
 class State:

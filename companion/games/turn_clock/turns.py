@@ -6,7 +6,7 @@ from companion.errors import IllegalEvent
 from companion.games.seats import check_player
 from companion.games.turn_clock import events
 from companion.games.turn_clock.events import Timed
-from companion.games.turn_clock.options import SECOND_US, Bonus, Options, Way, Zero
+from companion.games.turn_clock.options import SECOND_US, Bonus, Way, Zero
 from companion.games.turn_clock.state import (
     Stage,
     State,
@@ -39,7 +39,7 @@ def after(state: State, event: Timed, ruled: bool) -> State:
         case events.Skipped(at_us):
             return skipped(state, at_us)
         case events.Reversed():
-            _check_takes_turns(state)
+            _on_turn(state)
             return replace(state, forward=not state.forward)  # TC-40
         case events.DroppedOut(player, at_us):
             return dropped_out(state, player, at_us)
@@ -53,7 +53,7 @@ def after(state: State, event: Timed, ruled: bool) -> State:
             if stage(state) is not Stage.PAUSED:
                 raise IllegalEvent(_("The clock isn't paused."))
             return replace(state, since_us=at_us)  # TC-51
-        case events.Corrected(player, seconds, at_us):
+        case events.Corrected(player, at_us, seconds):
             return corrected(state, player, seconds, at_us)
         case events.TimeRanOut(player, at_us):
             return time_ran_out(state, player, at_us, ruled)
@@ -90,7 +90,6 @@ def passed(state: State, player: str, at_us: int, ruled: bool) -> State:
 
 def turn_given(state: State, player: str, at_us: int) -> State:
     """TC-42: the turn before ends as by a press."""
-    _check_takes_turns(state)
     last = _on_turn(state)
     if player == last or not state.seats[player].is_in:
         raise IllegalEvent(_("The turn can go to somebody else who is in. Choose another player."))
@@ -99,7 +98,6 @@ def turn_given(state: State, player: str, at_us: int) -> State:
 
 def skipped(state: State, at_us: int) -> State:
     """TC-41: what the turn used does not count."""
-    _check_takes_turns(state)
     last = _on_turn(state)
     if len(playing(state)) < 2:
         raise IllegalEvent(_("Nobody else is in."))
@@ -120,10 +118,9 @@ def dropped_out(state: State, player: str, at_us: int) -> State:
 
 def came_back(state: State, player: str) -> State:
     """TC-44: with the clock that the seat had. Where all think at once, from the next turn on."""
-    seat = state.seats[player]
-    if seat.ran_out or not seat.is_out:
+    if not state.seats[player].may_return:
         raise IllegalEvent(_("Only a player who dropped out can come back."))
-    return with_seat(state, player, replace(seat, is_out=False))
+    return with_seat(state, player, replace(state.seats[player], is_out=False))
 
 
 def corrected(state: State, player: str, seconds: int, at_us: int) -> State:
@@ -132,10 +129,10 @@ def corrected(state: State, player: str, seconds: int, at_us: int) -> State:
         raise IllegalEvent(_("A correction is 1 to {most} seconds, more or less.", most=MOST_CORRECTED_S))
     if state.seats[player].ran_out:
         raise IllegalEvent(_("This player's time was up. Take that back first."))
-    is_round = state.options.way is Way.ROUND
-    if is_round and not state.thinking:
+    wrong = state.thinking if state.options.way is Way.ROUND else (player,)
+    if not wrong:
         raise IllegalEvent(_("Correct the clock of a round while the round runs."))
-    for one in state.thinking if is_round else (player,):
+    for one in wrong:
         if seconds < 0 and shown_us(state, one, at_us) + seconds * SECOND_US < 0:
             raise IllegalEvent(_("The clock shows less than that. Take fewer seconds."))
         seat = state.seats[one]
@@ -169,11 +166,6 @@ def round_rang(state: State, at_us: int, ruled: bool) -> State:
     return _round_over(replace(state, rang_us=at_us), at_us)
 
 
-def _check_takes_turns(state: State) -> None:
-    if state.options.is_shared:
-        raise IllegalEvent(_("All think at once here, so there is no order."))
-
-
 def _check_is_up(state: State, player: str, at_us: int, ruled: bool) -> None:
     zero = zero_us(state, player)
     if not ruled and (zero is None or at_us < zero):
@@ -181,6 +173,9 @@ def _check_is_up(state: State, player: str, at_us: int, ruled: bool) -> None:
 
 
 def _on_turn(state: State) -> str:
+    """The one player on the turn; raises IllegalEvent where there is none."""
+    if state.options.is_shared:
+        raise IllegalEvent(_("All think at once here, so there is no order."))
     if not state.thinking:
         raise IllegalEvent(_("No clock runs yet. Start it first."))
     return state.thinking[0]
@@ -191,31 +186,16 @@ def _after_turn(state: State, player: str, at_us: int) -> int:
     options, spent = state.options, spent_us(state, at_us)
     if options.way in (Way.TURN, Way.ROUND):
         return options.time_us  # TC-25
-    return shown_us(state, player, at_us) + _bonus_us(options, spent)
-
-
-def _bonus_us(options: Options, spent: int) -> int:
-    match options.bonus:
-        case Bonus.ADDED:
-            return options.bonus_us  # TC-21
-        case Bonus.GIVEN_BACK:
-            return min(spent, options.bonus_us)  # TC-22
-    return 0
+    bonus_us = {Bonus.ADDED: options.bonus_us, Bonus.GIVEN_BACK: min(spent, options.bonus_us), Bonus.DELAY: 0}
+    return shown_us(state, player, at_us) + bonus_us[options.bonus]  # TC-21 … TC-23
 
 
 def _booked(state: State, player: str, at_us: int, clock_us: int, turns: int = 1) -> State:
     """The player's turn is over with this clock; an hourglass runs into those of the others (TC-24)."""
     spent, seat = spent_us(state, at_us), state.seats[player]
-    seats = {
-        **state.seats,
-        player: replace(
-            seat,
-            clock_us=clock_us,
-            used_us=seat.used_us + spent,
-            longest_us=max(seat.longest_us, spent),
-            turns=seat.turns + turns,
-        ),
-    }
+    used_us, longest_us = seat.used_us + spent, max(seat.longest_us, spent)
+    after = replace(seat, clock_us=clock_us, used_us=used_us, longest_us=longest_us, turns=seat.turns + turns)
+    seats = {**state.seats, player: after}
     if state.options.way is Way.HOURGLASS:
         others = [other for other in others_in_order(state, player, 1) if other != player]
         part, rest = divmod(spent, len(others) or 1)
