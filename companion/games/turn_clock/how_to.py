@@ -58,12 +58,12 @@ def _bonus(options: Options) -> tuple[str, ...]:
 
 def _at_zero(options: Options) -> tuple[str, ...]:
     if options.rounds:  # TC-62
-        return (_n("It is over after {n} round.", "It is over after {n} rounds.", options.rounds),)
+        return (_n("The game is over after {n} round.", "The game is over after {n} rounds.", options.rounds),)
     if options.way in (Way.UP, Way.ROUND):
         return ()
     match options.zero:
         case Zero.OUT:
-            return (_("Whose time is up is out. The last one who is in wins."),)  # TC-30, TC-33
+            return (_("If your time is up, you are out. The last one who is in wins."),)  # TC-30, TC-33
         case Zero.PASSES:
             return (_("When a time is up, the turn passes on by itself."),)  # TC-31
     return (_("When a time is up, the box buzzes, and the turn goes on."),)  # TC-32

@@ -136,7 +136,7 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard[Event]:
 def _flow(now: Stage) -> tuple[Choice[Event], ...]:
     if now is Stage.WAITING:
         return ()
-    pause, go_on = Tap(_("Pause"), event=events.Paused(NOW_US)), Tap(_("Go on"), event=events.Resumed(NOW_US))
+    pause, go_on = Tap(_("Pause"), event=events.Paused(NOW_US)), Tap(_("Resume"), event=events.Resumed(NOW_US))
     return (Choice("", (pause if now is Stage.RUNNING else go_on,)),)
 
 

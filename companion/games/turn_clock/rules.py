@@ -122,7 +122,7 @@ def awaiting(state: State) -> frozenset[str]:
 
 def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
     """One point for a win (TC-61), and the rulings."""
-    won = ((_("Won"), 1, "TC-61"),) if player in winners(state) else ()
+    won = ((_("A win"), 1, "TC-61"),) if player in winners(state) else ()
     return (*won, *rulings.lines(state.rulings, player))
 
 

@@ -82,7 +82,7 @@ def passed(state: State, player: str, at_us: int, ruled: bool) -> State:
         case Stage.WAITING:
             raise IllegalEvent(_("No clock runs yet. Start it first."))
         case Stage.PAUSED if not ruled:
-            raise IllegalEvent(_("The clock is paused. Go on first."))
+            raise IllegalEvent(_("The clock is paused. Resume it first."))
     if player not in state.thinking:
         raise IllegalEvent(_("It isn't this player's turn."))
     return _moved_on(_booked(state, player, at_us, _after_turn(state, player, at_us)), player, at_us)
