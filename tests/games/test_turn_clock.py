@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
@@ -219,6 +220,21 @@ def test_a_press_before_a_pause_counts_and_the_pause_stays():  # TC-13
 def test_a_press_before_the_buzzer_ends_the_round_in_its_own_way():  # TC-13
     state = play(ROUNDS, "AB", Started(0), Passed("B", S), RoundRang(60 * S), Passed("A", 60 * S - 1))
     assert (state.rang_us, state.seats["A"].used_us, state.lap) == (None, 60 * S - 1, 2)
+
+
+@pytest.mark.parametrize("order", [*permutations("ABC")], ids="".join)
+@pytest.mark.parametrize("options", [replace(PLAIN, together=True), ROUNDS], ids=["turn", "round"])
+def test_presses_count_at_their_stamps_in_whatever_order_they_are_told(order, options):  # TC-02, TC-13
+    stamps = {"A": 9 * S, "B": 4 * S, "C": 6 * S}
+    state = play(options, "ABC", Started(0), *(Passed(player, stamps[player]) for player in order))
+    assert [state.seats[player].used_us for player in "ABC"] == [9 * S, 4 * S, 6 * S]
+    assert (state.lap, state.since_us or state.ended_us, state.at_us) == (2, 9 * S, 9 * S)
+
+
+def test_a_press_counts_at_its_stamp_although_a_clock_was_corrected_since():  # TC-02
+    state = play(PLAIN, "AB", Started(0), Corrected("B", 10 * S, 5), Passed("A", 9 * S))
+    assert (state.thinking, clocks(state, 10 * S)) == (("B",), [51 * S, 64 * S])
+    refused(state, Paused(9 * S), "in between")
 
 
 def test_one_press_is_no_two():  # TC-13

@@ -46,12 +46,18 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         raise IllegalEvent(_("The game is over. Start a new one."))
     if ruled:
         event = replace(event, at_us=max(event.at_us, state.at_us))
-    elif event.at_us < state.at_us:
+    elif event.at_us < state.at_us and not _is_own_press(state, event):
         raise IllegalEvent(_("Something else came in between. Look again, then tap."))
     elif _is_after_end(state, event.at_us):
         raise IllegalEvent(_("The time was up before that. Look again, then tap."))
     after = turns.after(state, event, ruled)
-    return replace(after, at_us=event.at_us, before=Before(replace(state, before=None), event))
+    return replace(after, at_us=max(event.at_us, state.at_us), before=Before(replace(state, before=None), event))
+
+
+def _is_own_press(state: State, event: events.Timed) -> bool:
+    """Whether it is a press of this very turn, which counts at its stamp whatever was told since (TC-02, TC-13)."""
+    is_on = isinstance(event, events.Passed) and event.player in state.thinking
+    return is_on and state.since_us is not None and event.at_us >= state.since_us
 
 
 def _is_after_end(state: State, at_us: int) -> bool:

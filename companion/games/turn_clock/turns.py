@@ -217,6 +217,7 @@ def _moved_on(state: State, player: str, at_us: int) -> State:
         return _begun(state, (next_player(state, player),), at_us)
     if state.thinking:
         return state
+    at_us = max(at_us, state.at_us)  # Another press may have been told before this one.
     if state.options.way is Way.ROUND:
         return _round_over(state, at_us)
     return _begun(replace(state, lap=state.lap + 1), playing(state), at_us)
