@@ -15,18 +15,12 @@ def bind(state: State, signal: Signal) -> Event | None:
         return None
     now, at_us = stage(state), signal.at_us
     if signal.device is Device.START:
-        match now:
-            case Stage.WAITING:
-                return Started(at_us)
-            case Stage.RUNNING:
-                return Paused(at_us)
-            case Stage.PAUSED:
-                return Resumed(at_us)
-        return None
+        starts: dict[Stage, Event] = {Stage.WAITING: Started(at_us), Stage.PAUSED: Resumed(at_us)}
+        return Paused(at_us) if now is Stage.RUNNING else starts.get(now)
     if signal.device is not Device.SEAT or signal.seat is None or not 1 <= signal.seat <= len(state.players):
         return None
     player = state.players[signal.seat - 1]
-    if state.before and at_us <= state.at_us and player in state.before.state.thinking:
+    if state.before and at_us <= state.at_us and player in state.before[0].thinking:
         return Passed(player, at_us)  # TC-13: the rules say whether it was in time.
     if now is Stage.WAITING:
         return Started(at_us)  # TC-10
@@ -67,6 +61,4 @@ def _phase(state: State, now: Stage, now_us: int) -> Phase:
 
 def _is_last(state: State, player: str, now_us: int) -> bool:
     """TC-71: whether the player's clock shows ten seconds or less, and not below zero."""
-    if state.options.way is Way.UP:
-        return False
-    return 0 <= shown_us(state, player, now_us) <= LAST_US
+    return state.options.way is not Way.UP and 0 <= shown_us(state, player, now_us) <= LAST_US

@@ -27,8 +27,7 @@ from companion.games.turn_clock.state import Stage, State, beginner, playing, sh
 from companion.games.turn_clock.turns import MOST_CORRECTED_S
 from companion.words import _, _n, clock_face, listed, seconds
 
-MOST_IN_ROW = 4
-MOST_NAMED = 3  # Beyond that a headline gives a number.
+MOST_IN_ROW, MOST_NAMED = 4, 3  # Beyond that a headline gives a number.
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -63,21 +62,20 @@ def times(state: State, viewer: Viewer) -> Figures:
 def _headline(state: State, viewer: Viewer, now: Stage) -> Headline:
     detail = _("Round {number}", number=state.lap) if state.options.way is Way.ROUND else ""
     match now:
-        case Stage.WAITING if state.options.is_shared:
-            return Headline(_("Press any button to start"), detail or _("All think at once."), Tone.PRIMARY)
         case Stage.WAITING:
-            name = viewer.name(beginner(state))
-            return Headline(_("Press any button to start"), _("{name} begins.", name=name), Tone.PRIMARY)
+            who = _("{name} begins.", name=viewer.name(beginner(state)))
+            who = detail or (_("All think at once.") if state.options.is_shared else who)
+            return Headline(_("Press any button to start"), who, Tone.PRIMARY)
         case Stage.PAUSED:
             return Headline(_("Paused"), _("All clocks stand."), Tone.WARN)
     if state.rung:
         return Headline(_("Time is up"), listed(map(viewer.name, state.rung)), Tone.WARN)
     if viewer.player in state.thinking:
         return Headline(_("Your turn"), detail or _("Press when you are done."), Tone.PRIMARY)
-    if len(state.thinking) > MOST_NAMED:
-        return Headline(_n("{n} player thinks", "{n} players think", len(state.thinking)), detail)
-    names = listed(map(viewer.name, state.thinking))
-    return Headline(_n("{names} thinks", "{names} think", len(state.thinking), names=names), detail)
+    n, names = len(state.thinking), listed(map(viewer.name, state.thinking))
+    if n > MOST_NAMED:
+        return Headline(_n("{n} player thinks", "{n} players think", n), detail)
+    return Headline(_n("{names} thinks", "{names} think", n, names=names), detail)
 
 
 def _clocks(state: State, viewer: Viewer) -> tuple[Clock, ...]:
@@ -124,10 +122,9 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard[Event]:
     """A player's clock as it stood at the newest press; the running one is the clock above."""
     seat = state.seats[player]
     detail = _n("{n} turn", "{n} turns", seat.turns)
-    if seat.ran_out:
-        return SeatCard(player, viewer.name(player), _("Time is up"), detail, Tone.DIM)
-    if seat.is_out:
-        return SeatCard(player, viewer.name(player), _("Out"), detail, Tone.DIM)
+    if not seat.is_in:
+        why = _("Time is up") if seat.ran_out else _("Out")
+        return SeatCard(player, viewer.name(player), why, detail, Tone.DIM)
     left_us = shown_us(state, player, state.at_us)
     face = clock_face(left_us) if left_us >= 0 else _("{time} over", time=clock_face(-left_us))
     return SeatCard(player, viewer.name(player), face, detail, Tone.GOOD if player in state.thinking else Tone.PLAIN)
@@ -161,7 +158,7 @@ def _corrections(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     if state.options.way is Way.ROUND and not state.thinking:
         return ()
     players = [player for player in state.players if not state.seats[player].ran_out]
-    chosen = viewer.draft.get("clock", "")
+    chosen = viewer.draft.get("clock")
     taps: tuple[Tap[Event], ...] = tuple(
         Tap(viewer.name(player), draft={"clock": "" if player == chosen else player}, chosen=player == chosen)
         for player in players

@@ -13,7 +13,7 @@ from companion.games.turn_clock import events, turns
 from companion.games.turn_clock import options as choices
 from companion.games.turn_clock.events import EVENTS, Event
 from companion.games.turn_clock.options import Options, Zero
-from companion.games.turn_clock.state import Before, Seat, Stage, State, due, playing, stage
+from companion.games.turn_clock.state import Seat, Stage, State, due, playing, stage
 from companion.words import N_, _
 
 __all__ = ["EVENTS", "FEWEST_PLAYERS", "MOST_PLAYERS", "WHY_NO_REST", "WHY_SEATS_STAY", "Event", "Options", "State"]
@@ -40,8 +40,8 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     """
     if isinstance(event, Ruling):
         return replace(state, rulings=rulings.added(state.rulings, event, state.players))
-    if isinstance(event, events.Passed) and (before := _first_of_two(state, event)):
-        return _pressed_late(state, before, event)
+    if isinstance(event, events.Passed) and _is_first_of_two(state, event):
+        return _pressed_late(state, event)
     if state.won is not None:
         raise IllegalEvent(_("The game is over. Start a new one."))
     if ruled:
@@ -51,7 +51,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     elif _is_after_end(state, event.at_us):
         raise IllegalEvent(_("The time was up before that. Look again, then tap."))
     after = turns.after(state, event, ruled)
-    return replace(after, at_us=max(event.at_us, state.at_us), before=Before(replace(state, before=None), event))
+    return replace(after, at_us=max(event.at_us, state.at_us), before=(replace(state, before=None), event))
 
 
 def _is_own_press(state: State, event: events.Timed) -> bool:
@@ -68,25 +68,25 @@ def _is_after_end(state: State, at_us: int) -> bool:
     return at_us > next_.at_us
 
 
-def _first_of_two(state: State, press: events.Passed) -> Before | None:
-    """What was before the newest event, if the press came before that event and is only told now (TC-13)."""
-    before = state.before
-    if before is None or not isinstance(before.event, TOLD_TOO_EARLY) or press.player not in before.state.thinking:
-        return None
-    newest = before.event
-    is_own = not isinstance(newest, events.RoundRang | events.Paused) and newest.player == press.player
+def _is_first_of_two(state: State, press: events.Passed) -> bool:
+    """Whether the press came before the newest event, and is only told now (TC-13)."""
+    before, newest = state.before or (state, None)
+    if not isinstance(newest, TOLD_TOO_EARLY) or press.player not in before.thinking:
+        return False
+    is_own = getattr(newest, "player", None) == press.player
     if is_own and isinstance(newest, events.Passed):
-        return None
+        return False
     is_at_zero = press.at_us == newest.at_us and (is_own or press.player not in state.thinking)
-    is_first = before.state.at_us <= press.at_us < newest.at_us
-    return before if is_first or is_at_zero else None
+    return is_at_zero or before.at_us <= press.at_us < newest.at_us
 
 
-def _pressed_late(state: State, before: Before, press: events.Passed) -> State:
+def _pressed_late(state: State, press: events.Passed) -> State:
     """The press first, then what was told before it, unless that fits no more (TC-13)."""
-    after = replace(apply(before.state, press), rulings=state.rulings)
+    assert state.before is not None
+    before, newest = state.before
+    after = replace(apply(before, press), rulings=state.rulings)
     try:
-        return apply(after, before.event)
+        return apply(after, newest)
     except IllegalEvent:
         return after
 
@@ -118,12 +118,9 @@ def legal(state: State, player: str) -> tuple[Event | Ask, ...]:
 
 def awaiting(state: State) -> frozenset[str]:
     """Who is on the turn; before a start everybody who is in."""
-    match stage(state):
-        case Stage.WAITING:
-            return frozenset(playing(state))
-        case Stage.RUNNING:
-            return frozenset(state.thinking)
-    return frozenset()
+    if stage(state) is Stage.WAITING:
+        return frozenset(playing(state))
+    return frozenset(state.thinking if stage(state) is Stage.RUNNING else ())
 
 
 def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:

@@ -66,16 +66,8 @@ class State:
     rung: tuple[str, ...] = ()
     ended_us: int | None = None
     won: tuple[str, ...] | None = None
-    before: "Before | None" = None
+    before: "tuple[State, Timed] | None" = None
     rulings: tuple[Ruling, ...] = ()
-
-
-@dataclass(frozen=True)
-class Before:
-    """A state, and the event that came next."""
-
-    state: State
-    event: Timed
 
 
 class Stage(StrEnum):

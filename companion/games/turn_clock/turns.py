@@ -44,7 +44,9 @@ def after(state: State, event: Timed, ruled: bool) -> State:
         case events.DroppedOut(player, at_us):
             return dropped_out(state, player, at_us)
         case events.CameBack(player):
-            return came_back(state, player)
+            if not state.seats[player].may_return:
+                raise IllegalEvent(_("Only a player who dropped out can come back."))
+            return with_seat(state, player, replace(state.seats[player], is_out=False))  # TC-44
         case events.Paused(at_us):
             if stage(state) is not Stage.RUNNING:
                 raise IllegalEvent(_("No clock runs, so there's nothing to pause."))
@@ -78,11 +80,10 @@ def started(state: State, at_us: int) -> State:
 
 def passed(state: State, player: str, at_us: int, ruled: bool) -> State:
     """TC-11, TC-12: the turn ends at the stamp of the press."""
-    match stage(state):
-        case Stage.WAITING:
-            raise IllegalEvent(_("No clock runs yet. Start it first."))
-        case Stage.PAUSED if not ruled:
-            raise IllegalEvent(_("The clock is paused. Resume it first."))
+    if not state.thinking:
+        raise IllegalEvent(_("No clock runs yet. Start it first."))
+    if state.since_us is None and not ruled:
+        raise IllegalEvent(_("The clock is paused. Resume it first."))
     if player not in state.thinking:
         raise IllegalEvent(_("It isn't this player's turn."))
     return _moved_on(_booked(state, player, at_us, _after_turn(state, player, at_us)), player, at_us)
@@ -114,13 +115,6 @@ def dropped_out(state: State, player: str, at_us: int) -> State:
     if was_on:
         state = _booked(state, player, at_us, shown_us(state, player, at_us), turns=0)
     return _gone(with_seat(state, player, replace(state.seats[player], is_out=True)), player, at_us, was_on)
-
-
-def came_back(state: State, player: str) -> State:
-    """TC-44: with the clock that the seat had. Where all think at once, from the next turn on."""
-    if not state.seats[player].may_return:
-        raise IllegalEvent(_("Only a player who dropped out can come back."))
-    return with_seat(state, player, replace(state.seats[player], is_out=False))
 
 
 def corrected(state: State, player: str, seconds: int, at_us: int) -> State:

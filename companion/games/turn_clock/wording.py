@@ -17,10 +17,8 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
     match event:
         case events.Started():
             return _("The clock started.")
-        case events.Passed(player, at_us) if player in state.thinking:
+        case events.Passed(at_us=at_us):
             return _("{name} pressed after {time}.", name=name, time=seconds(max(0, spent_us(state, at_us))))
-        case events.Passed():
-            return _("{name} pressed.", name=name)
         case events.TurnGiven():
             return _("The turn went to {name}.", name=name)
         case events.Skipped():
