@@ -5,6 +5,8 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from companion.errors import IllegalEvent
 from companion.game.box import Device, Light, Phase, Signal
@@ -63,6 +65,19 @@ def test_any_button_starts_the_clock_of_the_seat_that_begins():  # TC-01, TC-10
     assert play(replace(PLAIN, first_seat=3), "ABC", Started(0)).thinking == ("C",)
     assert lights.bind(play(PLAIN, "ABC"), Signal(Device.SEAT, True, 7, 2)) == Started(7)
     refused(play(PLAIN, "AB", Started(0)), Started(1), "runs already")
+
+
+def test_who_presses_to_start_it_too_is_not_done():  # TC-10
+    state = play(ROUNDS, "AB", Started(7))
+    presses = [Signal(Device.SEAT, True, 7 + later_us, 2) for later_us in (0, S // 2 - 1, S // 2)]
+    assert [lights.bind(state, press) for press in presses] == [None, None, Passed("B", 7 + S // 2)]
+
+
+def test_who_presses_just_after_the_buzzer_starts_no_round():  # TC-28
+    state = play(ROUNDS, "AB", Started(0), RoundRang(60 * S))
+    presses = [Signal(Device.SEAT, True, 60 * S + later_us, 2) for later_us in (0, 1, S // 2 - 1, S // 2)]
+    made = [lights.bind(state, press) for press in presses]
+    assert made == [Passed("B", 60 * S), None, None, Started(60 * S + S // 2)]
 
 
 def test_a_turn_ends_at_the_stamp_of_the_press_and_the_next_begins_there():  # TC-02, TC-03, TC-11
@@ -361,7 +376,48 @@ def test_the_start_button_starts_pauses_and_goes_on():  # TC-10, TC-50, TC-51
     press = Signal(Device.START, True, 5)
     made = [lights.bind(state, press) for state in (fresh, running, RULES.apply(running, Paused(1)))]
     assert made == [Started(5), Paused(5), Resumed(5)]
-    assert lights.bind(running, Signal(Device.SEAT, True, 5, 1)) == Passed("A", 5)
+    assert lights.bind(running, Signal(Device.SEAT, True, S, 1)) == Passed("A", S)
+
+
+# what holds whatever is played
+
+SPANS = st.lists(st.integers(0, 20 * S), min_size=1, max_size=30)
+SEATS = st.sampled_from(["AB", "ABC", "ABCDEFGH"])
+
+
+def pressed(options, players, spans):
+    """The state after turns of these lengths, as long as no time is up."""
+    state = play(options, players, Started(0))
+    for span in spans:
+        at_us = state.at_us + span
+        if (due := RULES.due(state)) and due.at_us < at_us:
+            break
+        state = RULES.apply(state, Passed(state.thinking[0], at_us))
+    return state
+
+
+@given(players=SEATS, spans=SPANS)
+def test_an_hourglass_loses_and_makes_no_sand(players, spans):  # TC-24
+    state = pressed(replace(PLAIN, way=Way.HOURGLASS), players, spans)
+    assert sum(clocks(state)) == 60 * S * len(players)
+
+
+@given(players=SEATS, spans=SPANS, bonus=st.sampled_from(Bonus))
+def test_all_time_is_somebodys_and_a_bonus_is_no_more_than_was_promised(players, spans, bonus):  # TC-03, TC-21 … TC-23
+    state = pressed(replace(PLAIN, bonus_s=5, bonus=bonus), players, spans)
+    assert sum(seat.used_us for seat in state.seats.values()) == state.at_us
+    for seat in state.seats.values():
+        gained = seat.clock_us - (60 * S - seat.used_us)
+        assert (gained == 5 * S * seat.turns) if bonus is Bonus.ADDED else (0 <= gained <= 5 * S * seat.turns)
+        assert bonus is Bonus.ADDED or seat.clock_us <= 60 * S
+
+
+@given(players=SEATS, spans=SPANS, stop_us=st.integers(0, 3600 * S))
+def test_a_pause_moves_all_that_comes_by_its_length(players, spans, stop_us):  # TC-50, TC-51
+    state = pressed(PLAIN, players, spans)
+    again = RULES.apply(RULES.apply(state, Paused(state.at_us)), Resumed(state.at_us + stop_us))
+    assert RULES.due(again).at_us == RULES.due(state).at_us + stop_us
+    assert clocks(again) == clocks(state)
 
 
 # against the clock that ticks

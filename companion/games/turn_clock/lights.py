@@ -7,6 +7,7 @@ from companion.games.turn_clock.state import Stage, State, playing, shown_us, st
 
 LAST_US = 10 * SECOND_US  # TC-71
 BUZZ_US = 3 * SECOND_US  # TC-72
+STARTING_US = SECOND_US // 2  # TC-10, TC-28
 
 
 def bind(state: State, signal: Signal) -> Event | None:
@@ -22,6 +23,10 @@ def bind(state: State, signal: Signal) -> Event | None:
     player = state.players[signal.seat - 1]
     if state.before and at_us <= state.at_us and player in state.before[0].thinking:
         return Passed(player, at_us)  # TC-13: the rules say whether it was in time.
+    has_started = state.before is not None and isinstance(state.before[1], Started)
+    turned_us = state.at_us if has_started else state.ended_us if now is Stage.WAITING else None
+    if turned_us is not None and at_us < turned_us + STARTING_US:
+        return None
     if now is Stage.WAITING:
         return Started(at_us)  # TC-10
     return Passed(player, at_us) if now is Stage.RUNNING and player in state.thinking else None
@@ -50,11 +55,8 @@ def _phase(state: State, now: Stage, now_us: int) -> Phase:
         return Phase.OVER
     if state.rang_us is not None and 0 <= now_us - state.rang_us < BUZZ_US:
         return Phase.FINISHED
-    match now:
-        case Stage.WAITING:
-            return Phase.WAITING
-        case Stage.PAUSED:
-            return Phase.PAUSED
+    if now is not Stage.RUNNING:
+        return Phase.PAUSED if now is Stage.PAUSED else Phase.WAITING
     is_last = any(_is_last(state, player, now_us) for player in state.thinking)
     return Phase.LAST_SECONDS if is_last else Phase.RUNNING
 

@@ -139,8 +139,7 @@ def _flow(now: Stage) -> tuple[Choice[Event], ...]:
 
 def _order(state: State, viewer: Viewer, now: Stage) -> tuple[Choice[Event], ...]:
     """Who comes next, and who is out."""
-    taps: list[Tap[Event]] = []
-    inside = playing(state)
+    taps, inside = list[Tap[Event]](), playing(state)
     if now is not Stage.WAITING and not state.options.is_shared:
         others = [player for player in inside if player not in state.thinking]
         taps.append(Tap(_("Turn the order round"), event=events.Reversed(NOW_US)))

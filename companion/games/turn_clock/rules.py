@@ -23,8 +23,7 @@ FEWEST_PLAYERS, MOST_PLAYERS = choices.FEWEST_PLAYERS, choices.MOST_PLAYERS
 WHY_SEATS_STAY = N_("Each seat has the clock that it has used so far, and a newcomer has used nothing.")
 WHY_NO_REST = N_("The clock needs the moment. Tap that the player is out, and later that they are back.")
 STEP_S = 10
-# What may be told before a press that came first (TC-13).
-TOLD_TOO_EARLY = (events.TimeRanOut, events.RoundRang, events.Paused, events.Passed)
+TOLD_TOO_EARLY = (events.TimeRanOut, events.RoundRang, events.Paused, events.Passed)  # than a press (TC-13)
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
@@ -63,9 +62,8 @@ def _is_own_press(state: State, event: events.Timed) -> bool:
 def _is_after_end(state: State, at_us: int) -> bool:
     """Whether what the clock brings comes first; a turn that goes on below zero waits for nothing (TC-32)."""
     next_ = due(state)
-    if next_ is None or (state.options.zero is Zero.GOES_ON and isinstance(next_.event, events.TimeRanOut)):
-        return False
-    return at_us > next_.at_us
+    waits = state.options.zero is not Zero.GOES_ON or not isinstance(next_ and next_.event, events.TimeRanOut)
+    return next_ is not None and waits and at_us > next_.at_us
 
 
 def _is_first_of_two(state: State, press: events.Passed) -> bool:
