@@ -27,7 +27,7 @@ from companion.games.turn_clock.state import Stage, State, beginner, playing, sh
 from companion.games.turn_clock.turns import MOST_CORRECTED_S
 from companion.words import _, _n, clock_face, listed, seconds
 
-MOST_IN_ROW, MOST_NAMED = 4, 3  # Beyond that a headline gives a number.
+MOST_IN_ROW, MOST_NAMED, PRESSED = 4, 3, "green"  # names in a headline; a field that may be pressed
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -102,9 +102,9 @@ def _fields(state: State, viewer: Viewer, now: Stage) -> tuple[Widget[Event], ..
         return ()
     if viewer.player is not None:
         tap = _press(state, viewer.player, now)
-        return () if tap is None else (Grid("", ((Cell(tap.label, mark="target"),),), large=True, tap=tap),)
-    named = [(player, viewer.name(player)) for player in playing(state)]
-    cells = [Cell(name, tap=_press(state, player, now, name)) for player, name in named]
+        return () if tap is None else (Grid("", ((Cell(tap.label, PRESSED),),), large=True, tap=tap),)
+    taps = [(name := viewer.name(player), _press(state, player, now, name)) for player in playing(state)]
+    cells = [Cell(name, PRESSED if tap else "", tap=tap) for name, tap in taps]
     rows = tuple(tuple(cells[place : place + MOST_IN_ROW]) for place in range(0, len(cells), MOST_IN_ROW))
     return (Grid(_("Press your own field"), rows, large=True),)
 
