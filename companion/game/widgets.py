@@ -259,7 +259,7 @@ class Clock:
     """A clock that the tablet draws from instants of table time and never counts by itself.
 
     from_us     the instant of full time, with a countdown before it; None while the clock does not run
-    until_us    the instant of zero; None while the clock does not run
+    until_us    the instant of zero; None while the clock does not run, or where it counts up from `from_us`
     left_us     the time it shows while it does not run
     """
 

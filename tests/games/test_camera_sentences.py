@@ -5,6 +5,7 @@ import re
 import pytest
 
 from companion.errors import IllegalEvent
+from companion.game.parts.sight import Sight
 from companion.game.players import Viewer
 from companion.game.readings import (
     Box,
@@ -108,6 +109,6 @@ def test_no_question_and_no_remark_of_a_camera_names_a_rule(name):
         for state, meant in meanings(game, played):
             if meant is not None:
                 (said if isinstance(meant, Remark) else asked).update(sentences(game, state, meant))
-    assert asked
+    assert asked or game.sight == Sight()  # A game for which no camera looks asks nothing.
     assert said or name not in WITH_REMARKS
     assert not [words for words in asked | said if re.search(rf"\b{ID}\b", words)]

@@ -238,7 +238,7 @@ def plain(tap: AnyTap) -> AnyTap:
 
 def is_racing(widgets: Iterable[AnyWidget]) -> bool:
     """Whether a clock runs, which nothing on the page may cover or push away."""
-    return any(isinstance(widget, Clock) and widget.until_us is not None for widget in widgets)
+    return any(isinstance(widget, Clock) and widget.from_us is not None for widget in widgets)
 
 
 def grids_side_by_side(widgets: Iterable[AnyWidget]) -> bool:
@@ -251,9 +251,10 @@ def grids_side_by_side(widgets: Iterable[AnyWidget]) -> bool:
 
 def stopped(widget: AnyWidget, at_us: int) -> AnyWidget:
     """A clock stopped at a moment; any other widget as it is."""
-    if not isinstance(widget, Clock) or widget.until_us is None:
+    if not isinstance(widget, Clock) or widget.from_us is None:
         return widget
-    return replace(widget, from_us=None, until_us=None, left_us=max(0, widget.until_us - at_us))
+    shown_us = at_us - widget.from_us if widget.until_us is None else widget.until_us - at_us
+    return replace(widget, from_us=None, until_us=None, left_us=max(0, shown_us))
 
 
 def split(widgets: Iterable[AnyWidget]) -> tuple[tuple[AnyWidget, ...], tuple[AnyWidget, ...]]:
