@@ -17,7 +17,7 @@ from companion.shelf import GAMES
 from web.api import responses
 from web.api.operations import Json, Operation
 
-API = "1.0"  # docs/versions.md says when which number rises.
+API = "1.1"  # docs/versions.md says when which number rises.
 REF = "#/components/schemas/{name}"
 ID: Json = {"type": "string", **ids.SCHEMA_PATTERN}
 
