@@ -56,14 +56,14 @@ class Options:
     negative: bool = option(True, N_("Points below zero"), N_("Lets you write points that are taken away."), "PAD-12")
     halves: bool = option(False, N_("Half points"), N_("Lets you write a half. Sums are of half points."), "PAD-13")
     steps: tuple[int, ...] = option(
-        (1, 5, 10), N_("Steps"), N_("One tap adds as many, where points are added as they come."), "PAD-15"
+        (1, 5, 10), N_("Steps of a tap"), N_("One tap adds as many, where points are added as they come."), "PAD-15"
     )
     dealer: bool = option(
         False, N_("A dealer"), N_("The pad says who deals: the first seat begins, and it moves clockwise."), "PAD-24"
     )
     dice: int = option(5, N_("Dice"), N_("So many dice are rolled for a row."), "PAD-40", (), 1, MOST_DICE)
     rolls: int = option(
-        3, N_("Rolls"), N_("So often a player may roll before they choose a row. 0 is as often as you like."),
+        3, N_("Rolls for a row"), N_("So often a player may roll before they choose a row. 0 is as often as you like."),
         "PAD-42", (), 0, 9,
     )  # fmt: skip
     writers: Writers = option(

@@ -162,7 +162,7 @@ def _keypad(state: State, viewer: Viewer, player: PlayerId, row: int) -> Widgets
         *((key(MINUS_SIGN, draft.MINUS),) if options.negative else ()),
         zero,
         *((key("½", draft.HALF),) if options.halves else ()),
-        Tap[Event](_("Clear"), draft={**fixed, "keys": ""}),
+        Tap[Event](_("Clear it"), draft={**fixed, "keys": ""}),
     )
     event: Event = Added(player, points or 0) if not row else Wrote(player, row, points or 0)
     if points is None:
@@ -186,7 +186,7 @@ def _dice(state: State, viewer: Viewer, player: PlayerId) -> Widgets:
         return drawn
     if len(tapped) == options.dice:
         enter = Tap[Event](_("Enter the roll"), event=Rolled(player, tapped), tone=Tone.PRIMARY, at_once=True)
-        return (*drawn, Choice("", (enter, Tap(_("Clear"), draft={"who": player, "dice": ""}))))
+        return (*drawn, Choice("", (enter, Tap(_("Clear it"), draft={"who": player, "dice": ""}))))
     faces = tuple(Tap[Event](str(face), draft={"who": player}, adds={"dice": str(face)}) for face in range(1, 7))
     prompt = _n("What does the die show?", "What do the {n} dice show?", options.dice)
     return (*drawn, Choice(prompt, faces, faces=True, folded=bool(lying) and not tapped))
