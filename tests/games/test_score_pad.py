@@ -3,6 +3,7 @@
 import time
 from dataclasses import replace
 from itertools import groupby
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -11,11 +12,13 @@ from hypothesis import strategies as st
 from companion.errors import IllegalEvent
 from companion.game.box import Device, Light, Signal
 from companion.game.players import Viewer, Writers
-from companion.game.readings import DiceReading, DieReading, Kind
+from companion.game.readings import DiceReading, DieReading
+from companion.game.readings import Kind as ReadingKind
 from companion.game.seeing import Proposed, Remark
 from companion.game.widgets import Choice, Grid, Standings, Tap, after_taps
 from companion.games.rulings import Ruling
 from companion.games.score_pad import GAME
+from companion.games.score_pad.options import Kind
 from companion.games.score_pad.pages import points_text
 from companion.games.score_pad.presets import PRESETS, THIRTEEN
 from companion.games.score_pad.rows import Bonus, Sum, points_of, possible, rows_of
@@ -196,6 +199,7 @@ def test_the_deal_moves_on_after_each_round():  # PAD-24
         ("2+2 alike = those", (2, 2, 5, 5, 6), 14),
         ("2+2 alike = those", (5, 5, 5, 5, 6), 0),
         ("3+2 alike = 25", (5, 5, 2, 2, 2), 25),
+        ("2+3 alike = 25", (2, 2, 5, 5, 5), 25),
         ("full house = 25", (5, 5, 2, 2, 2), 25),
         ("Full House", (5, 5, 2, 2, 2), 16),
         ("3+2 alike = 25", (5, 5, 5, 5, 5), 0),
@@ -250,11 +254,11 @@ def test_a_pad_has_forty_rows_each_with_a_name_of_its_own():  # PAD-30
 
 def test_sums_and_bonuses_look_at_the_rows_above_since_the_last_sum():  # PAD-36, PAD-37
     state = pad(
-        *(Wrote("A", row, points) for row, points in ((1, 10), (4, 7), (2, 5))),
+        *(Wrote("A", row, points) for row, points in ((1, 10), (4, 8), (2, 5))),
         **rows("One", "Two", "Upper: sum", "Three", "Extra: bonus 9 from 8", "Lower: sum"),
     )
     grid = next(part for part in GAME.pages.view(state, Viewer(None, NAMES)) if isinstance(part, Grid))
-    assert [row[0].text for row in grid.rows] == ["10", "5", "15", "7", "0", "7", "22"]
+    assert [row[0].text for row in grid.rows] == ["10", "5", "15", "8", "9", "17", "32"]
     refused(state, Wrote("A", 3, 15), "works this row out itself")
     refused(state, Wrote("A", 5, 9), "works this row out itself")
 
@@ -335,8 +339,25 @@ def test_the_camera_reads_a_roll_and_kept_dice_count_from_the_second_on():  # PA
     assert propose(state, reading(old=(6, 6, 1, 2, 3))) is None
     state = RULES.apply(state, Took("A", 1))
     assert propose(state, reading(1, 1, 1, 1, 1)).event == Rolled("B", (1, 1, 1, 1, 1))
-    assert GAME.sight.eyes(state).above is Kind.DICE
+    assert GAME.sight.eyes(state).above is ReadingKind.DICE
     assert GAME.sight.eyes(pad()).above is None
+
+
+def test_two_play_thirteen_rows_from_the_camera_with_no_tap_but_the_row():  # PAD-40, PAD-41, PAD-43
+    chance, taps = Random(7), 0
+    state = pad(**codec.options_to_json(Options(kind=Kind.ROWS, rows=THIRTEEN)))
+    while not RULES.is_over(state):
+        player, thrown = next_to_roll(state), [chance.randint(1, 6) for _ in range(5)]
+        for kept in (0, 2, 3):  # The first so many stay where they are.
+            thrown = [*thrown[:kept], *(chance.randint(1, 6) for _ in range(5 - kept))]
+            seen = GAME.sight.propose(state, reading(*thrown[kept:], old=thrown[:kept]))
+            assert sorted(seen.event.dice) == sorted(thrown)
+            assert not seen.confirm
+            state = RULES.apply(state, seen.event)
+        rows_to_tap = [event for event in RULES.legal(state, player) if isinstance(event, Took)]
+        state, taps = RULES.apply(state, chance.choice(rows_to_tap)), taps + 1
+    assert taps == 2 * 13
+    assert RULES.winners(state)
 
 
 def test_a_fourth_roll_is_a_remark():  # PAD-42
@@ -407,6 +428,15 @@ def events_on(page):
 def test_the_keypad_writes_what_was_tapped(labels, points):  # PAD-11, PAD-12, PAD-13
     page = key(pad(halves=True), Viewer("A", NAMES), *labels)
     assert Wrote("A", 1, points) in events_on(page)
+
+
+def test_points_that_were_typed_count_for_their_player_and_round_alone():  # PAD-10
+    """Another device has written meanwhile: nobody else gets what was typed."""
+    draft = {"who": "A", "row": "1", "keys": "1,2"}
+    for viewer in (Viewer(None, NAMES, draft), Viewer("A", NAMES, draft)):
+        assert Wrote("A", 1, 12) in events_on(GAME.pages.view(pad(), viewer))
+        for state in (pad(Wrote("A", 1, 3)), pad(Wrote("A", 1, 3), Wrote("B", 1, 3))):
+            assert not [event for event in events_on(GAME.pages.view(state, viewer)) if isinstance(event, Wrote)]
 
 
 def test_a_row_offers_the_points_of_the_dice_that_lie_there():  # PAD-41

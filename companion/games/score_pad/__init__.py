@@ -16,7 +16,7 @@ GAME: Game[rules.State, rules.Event, rules.Options] = Game(
         rules_of(rules),
         ranked=rules.ranked,
         round_of=rules.round_of,
-        writers=rules.writers,
+        writers=lambda state: state.options.writers,
         dice=Dice(thrown=NO_DICE.thrown, throw=camera.throw),  # Nobody knows which dice of a roll were kept.
         why_no_rest=rules.WHY_NO_REST,
     ),

@@ -5,7 +5,7 @@ from companion.game.players import Viewer
 from companion.game.readings import DiceReading, Kind, Reading
 from companion.game.seeing import Eyes, Proposed, Remark
 from companion.games.score_pad.rules import Event, Rolled, State, next_to_roll
-from companion.words import _, _n
+from companion.words import _
 
 
 def eyes(state: State) -> Eyes:
@@ -24,14 +24,8 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     kept = reading.old if player in state.dice else ()
     number = len(reading.dice) + len(reading.unread) + len(kept)
     if number != options.dice:
-        return Remark(
-            _n(
-                "I see {n} die but need {dice}. Add or remove dice, or tap the numbers yourself.",
-                "I see {n} dice but need {dice}. Add or remove dice, or tap the numbers yourself.",
-                number,
-                dice=options.dice,
-            )
-        )
+        text = _("A roll has {all} dice, and I see {n}. Add or remove some, or tap them.", all=options.dice, n=number)
+        return Remark(text)
     seen = [die.value for die in reading.dice] + [1] * len(reading.unread)  # 1 stands for what a person is asked about.
     dice = (*seen, *(die.value for die in kept))
     return Proposed(Rolled(player, dice), tuple(f"dice.{place}" for place in range(len(seen))))

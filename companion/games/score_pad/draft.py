@@ -5,6 +5,7 @@ minus among them) and `dice` (the faces tapped so far: "6,6,1").
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from companion.game.players import PlayerId, Viewer, Writers
 from companion.games.score_pad import rules
@@ -35,6 +36,13 @@ def whose(state: State, viewer: Viewer) -> PlayerId | None:
     return next((player for player in wanted if player in players), None)
 
 
+def counted(state: State, viewer: Viewer) -> Viewer:
+    """The viewer with the draft as far as it counts: nothing of it does once its player or row is written otherwise."""
+    who, row = viewer.draft.get("who", ""), viewer.draft.get("row", "")
+    is_free = who in may_be_written(state, viewer) and row in ("", str(row_of(state, viewer, who)))
+    return viewer if is_free else replace(viewer, draft={})
+
+
 def row_of(state: State, viewer: Viewer, player: PlayerId) -> int | None:
     """The row or round that is written: the chosen one while it is free, else the round that is played."""
     text = viewer.draft.get("row", "")
@@ -45,18 +53,14 @@ def row_of(state: State, viewer: Viewer, player: PlayerId) -> int | None:
     return row if is_free else rules.current_round(state)
 
 
-def keys_of(viewer: Viewer) -> list[str]:
-    """The taps of the keypad."""
-    return [key for key in viewer.draft.get("keys", "").split(",") if key in (*DIGITS, MINUS, HALF)]
-
-
 def digits_of(viewer: Viewer) -> str:
-    return "".join(key for key in keys_of(viewer) if key in DIGITS)[:MOST_DIGITS]
+    """The digits on the keypad."""
+    return "".join(key for key in viewer.draft.get("keys", "").split(",") if key in DIGITS)[:MOST_DIGITS]
 
 
 def typed(state: State, viewer: Viewer) -> int | None:
     """The points on the keypad in units; None before there are any. A second tap on a half or a minus takes it back."""
-    keys, digits, options = keys_of(viewer), digits_of(viewer), state.options
+    keys, digits, options = viewer.draft.get("keys", "").split(","), digits_of(viewer), state.options
     half = options.halves and keys.count(HALF) % 2 == 1
     if not digits and not half:
         return None
@@ -77,10 +81,8 @@ def drafted(state: State, event: Event) -> Mapping[str, str]:
             whole, half = divmod(abs(points), state.options.unit)
             keys = [*str(whole), *([HALF] if half else []), *([MINUS] if points < 0 else [])]
             return {"who": player, "row": str(row), "keys": ",".join(keys)}
-        case Wrote(player, row):
+        case Wrote(player, row) | Took(player, row):
             return {"who": player, "row": str(row)}
         case Rolled(player, dice):
             return {"who": player, "dice": ",".join(map(str, dice))}
-        case Took(player):
-            return {"who": player}
     return {}

@@ -40,14 +40,12 @@ def how_to(options: Options) -> HowTo:
     elif options.rounds:  # PAD-20
         end.append(_n("It is over, too, after {n} round.", "It is over, too, after {n} rounds.", options.rounds))
     turn.append(_("Correct wrong points in the history, like any turn."))
-    deal = (
-        (_("The first seat deals. After each round the next one does, clockwise."),) if options.dealer else ()
-    )  # PAD-24
+    set_up = [_(WRITERS[options.writers])]
+    if options.dealer:  # PAD-24
+        set_up.append(_("The first seat deals. After each round the next one does, clockwise."))
     pad = _example(options)
     goal = Topic((most, _("Equal points share the win.")), pad[-1:])  # PAD-23
-    return HowTo(
-        goal, Topic(tuple(turn), pad[:1]), Topic(scoring, pad[:1]), (_(WRITERS[options.writers]), *deal), tuple(end)
-    )
+    return HowTo(goal, Topic(tuple(turn), pad[:1]), Topic(scoring, pad[:1]), tuple(set_up), tuple(end))
 
 
 def _example(options: Options) -> tuple[AnyWidget, ...]:

@@ -85,20 +85,21 @@ class Options:
     def last_round(self) -> int:
         return self.rounds or MOST_ROUNDS
 
-
-def check_options(options: Options, players: tuple[str, ...]) -> None:
-    """Raises IllegalEvent for the first option, or number of players, that cannot be played."""
-    check_seats("Score Pad", players, FEWEST_PLAYERS, MOST_PLAYERS)  # PAD-01
-    if len(options.title) > LONGEST_TITLE:
-        raise IllegalEvent(_("A title has at most {longest} characters. Shorten it.", longest=LONGEST_TITLE))
-    is_writable = any(not row.is_made for row in rows_of(options.rows))
-    if options.kind is Kind.ROWS and not is_writable:
-        raise IllegalEvent(_("The pad has no row to write in. Type one row a line."))
-    for info in option_infos(Options):
-        low, high = info.low, info.high
-        if low is not None and high is not None and not low <= getattr(options, info.name) <= high:
+    def check(self, players: tuple[str, ...]) -> None:
+        """Raises IllegalEvent for the first option, or number of players, that cannot be played."""
+        check_seats("Score Pad", players, FEWEST_PLAYERS, MOST_PLAYERS)  # PAD-01
+        if len(self.title) > LONGEST_TITLE:
+            raise IllegalEvent(_("A title has at most {longest} characters. Shorten it.", longest=LONGEST_TITLE))
+        is_writable = any(not row.is_made for row in rows_of(self.rows))
+        if self.kind is Kind.ROWS and not is_writable:
+            raise IllegalEvent(_("The pad has no row to write in. Type one row a line."))
+        for info in option_infos(Options):
+            low, high = info.low, info.high
+            if low is not None and high is not None and not low <= getattr(self, info.name) <= high:
+                raise IllegalEvent(
+                    _("{label}: choose a number from {low} to {high}.", label=info.label, low=low, high=high)
+                )
+        if len(self.steps) > MOST_STEPS or any(not 1 <= step <= MOST_POINTS for step in self.steps):
             raise IllegalEvent(
-                _("{label}: choose a number from {low} to {high}.", label=info.label, low=low, high=high)
+                _("A pad has up to {most} steps, each of 1 point or more. Change them.", most=MOST_STEPS)
             )
-    if len(options.steps) > MOST_STEPS or any(not 1 <= step <= MOST_POINTS for step in options.steps):
-        raise IllegalEvent(_("A pad has up to {most} steps, each of 1 point or more. Change them.", most=MOST_STEPS))

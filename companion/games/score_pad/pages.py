@@ -28,7 +28,6 @@ from companion.words import _, _n, joined, listed, number
 
 Widgets = tuple[Widget[Event], ...]
 
-PLUS = "+"
 MOST_COLUMNS_ON_A_PHONE = 4
 
 
@@ -36,6 +35,7 @@ def view(state: State, viewer: Viewer) -> Widgets:
     """The pad of the whole table, or a player's own page."""
     if rules.is_over(state):
         return (_result(state, viewer), *_board(state, viewer, None))
+    viewer = draft.counted(state, viewer)
     player = draft.whose(state, viewer)
     points = _("Half points") if state.options.halves else _("Points")
     closing = Choice[Event](_("Close the pad"), (Tap(_("Nothing more is written"), event=Closed()),), folded=True)
@@ -66,24 +66,20 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
     options = state.options
     match event:
         case Wrote(player, row, points):
-            return _wrote(viewer.name(player), points_text(options, points), _row_name(state, row))
+            words = {"name": viewer.name(player), "points": points_text(options, points), "row": _row_name(state, row)}
+            return _("{name} wrote {points} in {row}.", **words)
         case Took(player, row):
             rule, dice = dice_rule(state, row), state.dice.get(player)
             if rule is None or dice is None:
                 return _("{name} wrote the dice in {row}.", name=viewer.name(player), row=_row_name(state, row))
-            gained = points_text(options, points_of(rule, dice) * options.unit)
-            return _wrote(viewer.name(player), gained, _row_name(state, row))
+            return describe(state, Wrote(player, row, points_of(rule, dice) * options.unit), viewer)
         case Added(player, points):
-            return _("{name}: {points}.", name=viewer.name(player), points=points_text(options, points, PLUS))
+            return _("{name}: {points}.", name=viewer.name(player), points=points_text(options, points, "+"))
         case Rolled(player, dice):
             return _("{name} rolled {dice}.", name=viewer.name(player), dice=listed(map(str, dice)))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
     return _("The pad was closed.")
-
-
-def _wrote(name: str, points: str, row: str) -> str:
-    return _("{name} wrote {points} in {row}.", name=name, points=points, row=row)
 
 
 def _headline(state: State, viewer: Viewer, player: PlayerId | None) -> Headline:
@@ -143,7 +139,7 @@ def _steps(state: State, player: PlayerId) -> Widgets:
     options = state.options
     ups = [step * options.unit for step in options.steps]
     steps = (*ups, *((-step for step in ups) if options.negative else ()))
-    taps = tuple(Tap[Event](points_text(options, step, PLUS), event=Added(player, step)) for step in steps)
+    taps = tuple(Tap[Event](points_text(options, step, "+"), event=Added(player, step)) for step in steps)
     return (Choice(_("Add"), taps, columns=max(1, len(ups))),) if taps else ()
 
 
@@ -198,18 +194,18 @@ def _board(state: State, viewer: Viewer, player: PlayerId | None) -> Widgets:
     if options.kind is Kind.RUNNING:
         return ()
     is_narrow = viewer.player is not None and len(state.players) > MOST_COLUMNS_ON_A_PHONE
-    columns = (player or viewer.player,) if is_narrow else state.players
+    columns, totals = (player or viewer.player,) if is_narrow else state.players, rules.score(state)
     if state.rows:
         heads = [row.name for row in state.rows]
     else:
         last = max([rules.current_round(state), *(row for cells in state.cells.values() for row in cells)])
         heads = [str(row) for row in range(1, last + 1)]
-    cells = [_column(state, each, len(heads), each == player) for each in columns if each is not None]
+    cells = [_column(state, each, len(heads), totals[each], each == player) for each in columns if each is not None]
     names = tuple(viewer.name(each) for each in columns if each is not None)
     return (Grid(options.title or _("The pad"), tuple(zip(*cells, strict=True)), names, (*heads, _("Sum"))),)
 
 
-def _column(state: State, player: PlayerId, last: int, may_tap: bool) -> list[Cell[Event]]:
+def _column(state: State, player: PlayerId, last: int, total: int, may_tap: bool) -> list[Cell[Event]]:
     options, written = state.options, state.cells[player]
     made = dict(made_points(state.rows, written, options.unit))
     free = frozenset(rules.free_rows(state, player)) if may_tap else frozenset()
@@ -223,7 +219,7 @@ def _column(state: State, player: PlayerId, last: int, may_tap: bool) -> list[Ce
             column.append(_free_cell(state, player, row))
         else:
             column.append(Cell(mark="target" if row == now else ""))
-    return [*column, Cell(points_text(options, rules.total(state, player)))]
+    return [*column, Cell(points_text(options, total))]
 
 
 def _free_cell(state: State, player: PlayerId, row: int) -> Cell[Event]:

@@ -23,7 +23,6 @@ SUM_OF = re.compile(r"sum of ([1-6](?:[ ,]+[1-6])*)")
 ALIKE = re.compile(rf"([1-8](?:\+[1-8])*) alike{POINTS}")
 RUN = re.compile(rf"run (?:of ([2-6])|([1-6])-([1-6])){POINTS}")
 BONUS = re.compile(r"bonus (\d{1,4}) from (\d{1,4})")
-SUM, ALL_DICE = "sum", "all dice"
 
 
 @dataclass(frozen=True)
@@ -117,9 +116,9 @@ def _row(line: str) -> Row:
 
 def _rule(words: str) -> Rule | None:
     words = words.replace("full house", "3+2 alike")
-    if words == SUM:
+    if words == "sum":
         return Sum()
-    if words == ALL_DICE:
+    if words == "all dice":
         return Alike(())
     if match := BONUS.fullmatch(words):
         return Bonus(int(match[1]), int(match[2]))

@@ -3,24 +3,16 @@
 Points are counted in units: whole points, or half points where the pad has halves (PAD-13).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, get_args
 
 from companion.errors import IllegalEvent
 from companion.game.dice import D6
-from companion.game.players import PlayerId, Ranking, Writers
+from companion.game.players import PlayerId, Ranking
 from companion.games import rulings
 from companion.games.rulings import Ruling
-from companion.games.score_pad.options import (
-    FEWEST_PLAYERS,
-    MOST_PLAYERS,
-    MOST_POINTS,
-    WHY_SEATS_STAY,
-    Kind,
-    Options,
-    check_options,
-)
+from companion.games.score_pad.options import FEWEST_PLAYERS, MOST_PLAYERS, MOST_POINTS, WHY_SEATS_STAY, Kind, Options
 from companion.games.score_pad.rows import Bonus, DiceRule, Row, made_points, points_of, possible, rows_of
 from companion.games.seats import check_player
 from companion.words import N_, _, _n
@@ -100,7 +92,7 @@ class State:
 
 def start(options: Options, players: tuple[str, ...]) -> State:
     """An empty pad; raises IllegalEvent for options that cannot be played (PAD-01 … PAD-03)."""
-    check_options(options, players)
+    options.check(players)
     return State(options, players, {player: {} for player in players})
 
 
@@ -162,9 +154,7 @@ def awaiting(state: State) -> frozenset[PlayerId]:
 
 
 def legal(state: State, player: str) -> tuple[Event, ...]:
-    """Events that apply() accepts now, without all that it would: any number may be typed (PAD-11), and the pad may be
-    closed in the middle of a round, too (PAD-22).
-    """
+    """Events that apply() accepts now. It takes any number that is typed, too (PAD-11), and Closed at any time."""
     if player not in awaiting(state):
         return ()
     options = state.options
@@ -183,11 +173,6 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
         if rule is not None and player in state.dice:
             events.append(Took(player, number))
     return tuple(events)
-
-
-def writers(state: State) -> Writers:
-    """Who may write, and correct what stands there (PAD-50)."""
-    return state.options.writers
 
 
 def apply(state: State, event: Event, ruled: bool = False) -> State:
@@ -281,33 +266,20 @@ def filled(state: State, player: str, row: int, points: int) -> State:
     return replace(state, cells=cells, dice=dice, rolls=rolls)
 
 
-def total(state: State, player: str) -> int:
-    """A player's points in units: all that was written, the bonuses, the rulings (PAD-16, PAD-36)."""
-    gained = sum(points for _name, points in bonuses(state, player))
-    ruled = state.options.unit * rulings.points_of(state.rulings, player)
-    return sum(state.cells[player].values()) + gained + ruled
-
-
-def bonuses(state: State, player: str) -> Iterator[tuple[str, int]]:
-    """(name, points in units) of each bonus that a player has reached (PAD-36)."""
-    for number, points in made_points(state.rows, state.cells[player], state.options.unit):
-        if points and isinstance(state.rows[number - 1].rule, Bonus):
-            yield state.rows[number - 1].name, points
+def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
+    """The lines of a player's points in units: all that was written, the bonuses, the rulings (PAD-16, PAD-36)."""
+    rows, cells, unit = state.rows, state.cells[player], state.options.unit
+    bonuses = [(row, points) for row, points in made_points(rows, cells, unit) if isinstance(rows[row - 1].rule, Bonus)]
+    return (
+        (_n("{n} time written", "{n} times written", len(cells)), sum(cells.values()), "PAD-16"),
+        *((rows[row - 1].name, points, "PAD-36") for row, points in bonuses if points),
+        *((text, points * unit, rule) for text, points, rule in rulings.lines(state.rulings, player)),
+    )
 
 
 def score(state: State) -> dict[PlayerId, int]:
-    """Player → points in units (PAD-13, PAD-16)."""
-    return {player: total(state, player) for player in state.players}
-
-
-def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
-    """The lines of a player's points."""
-    unit, cells = state.options.unit, state.cells[player]
-    return (
-        (_n("{n} time written", "{n} times written", len(cells)), sum(cells.values()), "PAD-16"),
-        *((name, points, "PAD-36") for name, points in bonuses(state, player)),
-        *((text, points * unit, rule) for text, points, rule in rulings.lines(state.rulings, player)),
-    )
+    """Player → points in units (PAD-13)."""
+    return {player: sum(points for _text, points, _rule in explain(state, player)) for player in state.players}
 
 
 def is_over(state: State) -> bool:
