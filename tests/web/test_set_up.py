@@ -359,3 +359,18 @@ def test_every_preset_of_every_game_can_be_shared(client, game):
         shared = client.post("/new", data={"game": game.rules.name, "preset": preset.name, **sent, "share": "1"})
         (link,) = re.findall(r'<a href="(/new\?[^"]+)"', shared.text)
         assert shown_rules(client.get(unescape(link))) == shown_rules(shared), preset.name
+
+
+@pytest.mark.parametrize("text", ["", "☃:\n: ::", "<b>\"'&", "-", "9" * 40, "x" * 5000])
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_rules_of_nonsense_in_an_address_are_shown_again_and_begin_nothing(client, game, text):
+    names = [forms.field_of(info, info.default).name for info in option_infos(game.rules.options)]
+    page = client.get("/new", query_string={"game": game.rules.name, **dict.fromkeys(names, text)})
+    assert page.status_code == 200
+    assert "<b>\"'&" not in shown_rules(page)
+    assert client.get("/api/sessions").json == []
+
+
+def test_an_address_changes_no_rule_of_a_locked_preset(client):
+    locked = "/new?game=sack_stackers&preset=tournament"
+    assert shown_rules(client.get(f"{locked}&option.overlap=shared")) == shown_rules(client.get(locked))

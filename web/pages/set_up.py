@@ -42,7 +42,8 @@ def new() -> str:
     game = game_named(name)
     preset = preset_named(game, request.args.get("preset", game.pages.presets[0].name))
     infos = option_infos(game.rules.options)
-    fields = [forms.typed(info, shown_fields(game, preset, request.args)) for info in infos]
+    chosen = shown_fields(game, preset, {} if preset.locked else request.args)
+    fields = [forms.typed(info, chosen) for info in infos]
     players = number_of_players(game, request.args.get("players", ""))
     return set_up_page(game, preset, default_names(game, players), fields)
 

@@ -103,7 +103,7 @@ def _roll_words(state: State, viewer: Viewer, player: PlayerId | None) -> tuple[
         return _("Fill a row"), ""
     name, left = viewer.name(player), state.options.rolls - state.rolls.get(player, 0)
     if player not in state.dice:
-        return _("{name} rolls", name=name), _("Or tap a row and its points.")
+        return _("{name} rolls", name=name), "" if viewer.looks_on else _("Or tap a row and its points.")
     again = _n("{n} roll left.", "{n} rolls left.", left) if state.options.rolls else _("Or roll on.")
     return _("{name}: choose a row", name=name), again if left else _("No roll left.")
 
