@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from companion.errors import IllegalEvent
 from companion.game.box import Device, Light, Signal
 from companion.game.players import Viewer, Writers
-from companion.game.readings import DiceReading, DieReading
+from companion.game.readings import DiceReading, DieReading, Settled
 from companion.game.readings import Kind as ReadingKind
 from companion.game.seeing import Proposed, Remark
 from companion.game.widgets import Choice, Grid, Standings, Tap, after_taps
@@ -24,6 +24,7 @@ from companion.games.score_pad.presets import PRESETS, THIRTEEN
 from companion.games.score_pad.rows import Bonus, Sum, points_of, possible, rows_of
 from companion.games.score_pad.rules import Added, Closed, Options, Rolled, Took, Wrote, dealer, next_to_roll
 from companion.journal import codec
+from companion.journal.events import Origin
 
 RULES = GAME.rules
 NAMES = {"A": "Ann", "B": "Bob", "C": "Cleo"}
@@ -510,3 +511,28 @@ def test_any_order_of_legal_events_is_written_told_and_added_up(options, data): 
                 assert extra == 0
     assert GAME.pages.view(state, names)
     assert RULES.is_over(state) == (not RULES.awaiting(state))
+
+
+def test_at_a_table_the_camera_enters_rolls_and_kept_dice_stay_part_of_them(host):  # PAD-40, PAD-41, PAD-43
+    """Through the house, as vision sends it: each die with the time since when its place looks as it does."""
+    table = host.create("score_pad", ["Ann", "Bob"], rows("Sixes: sum of 6", "All: all dice"))
+    ann, bob = table.session.players
+    host.active.hold(table.session.id)
+
+    def rolls(*values, kept=()):
+        now = host.clock.now_us()
+        dice = tuple(map(die, (*values, *(value for value, _since in kept))))
+        since = (now,) * len(values) + tuple(since for _value, since in kept)
+        host.on_reading(Settled(DiceReading(640, 480, dice, (), since), now, now, b"", (b"die",) * len(dice)))
+        return now
+
+    first = rolls(6, 6, 1, 2, 3)
+    assert table.state.dice == {ann: (6, 6, 1, 2, 3)}
+    rolls(6, 4, 5, kept=((6, first), (6, first)))
+    assert table.state.dice == {ann: (6, 4, 5, 6, 6)}
+    assert table.state.rolls == {ann: 2}
+    table.submit(Took(ann, 1), Origin("row"))
+    assert table.state.cells[ann] == {1: 18}
+    rolls(1, 1, 1, 1, 1)
+    assert table.state.dice == {bob: (1, 1, 1, 1, 1)}
+    assert host.questions.of(table.session.id) == ()

@@ -10,10 +10,12 @@ import pytest
 from companion.errors import BadInput
 from companion.game.options import OptionChoice, option, option_infos
 from companion.house import next_game
+from companion.journal.devices import Role
 from companion.journal.settings import ENTRANTS, REMEMBER
 from companion.shelf import GAMES
 from tests.shown_forms import fields_of
 from tests.web.test_pages import begin
+from web.app import create_app
 from web.render import forms
 
 
@@ -374,3 +376,45 @@ def test_rules_of_nonsense_in_an_address_are_shown_again_and_begin_nothing(clien
 def test_an_address_changes_no_rule_of_a_locked_preset(client):
     locked = "/new?game=sack_stackers&preset=tournament"
     assert shown_rules(client.get(f"{locked}&option.overlap=shared")) == shown_rules(client.get(locked))
+
+
+def kept_rules(page):
+    """Name → address of the rules that a set-up page offers as the house's own."""
+    return {
+        name: unescape(link) for link, name in re.findall(r'<a class="tap t-plain" href="([^"]+)">([^<]+)</a>', page)
+    }
+
+
+def test_the_host_keeps_rules_under_a_name_and_forgets_them(client):
+    form = {"game": "score_pad", "preset": "printed", "player": ["Zoë"], **OWN_PAD}
+    kept = client.post("/new", data={**form, "keep": "1", "kept_as": "  Market   day "})
+    assert kept.status_code == 200
+    assert 'value="Zoë"' in kept.text
+    client.post("/new", data={**form, "option.rounds": "7", "keep": "1", "kept_as": "Fair"})
+    own = kept_rules(client.get("/new?game=score_pad").text)
+    assert list(own) == ["Market day", "Fair"]
+    assert "Häuser &amp; Höfe" in client.get(own["Market day"]).text
+    assert kept_rules(client.get("/new?game=sack_stackers").text) == {}
+    client.post("/new", data={**form, "option.rounds": "9", "keep": "1", "kept_as": "Fair"})  # It takes the place.
+    own = kept_rules(client.get("/new?game=score_pad").text)
+    assert 'value="9"' in shown_rules(client.get(own["Fair"]))
+    client.post("/new", data={"game": "score_pad", "preset": "printed", "forget": "Market day"})
+    assert list(kept_rules(client.get("/new?game=score_pad").text)) == ["Fair"]
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 41])
+def test_rules_are_kept_under_a_name_of_forty_characters_at_most(client, name):
+    form = {"game": "score_pad", "preset": "printed", **OWN_PAD}
+    refused = client.post("/new", data={**form, "keep": "1", "kept_as": name})
+    assert (refused.status_code, "Häuser &amp; Höfe" in refused.text) == (400, True)
+    assert kept_rules(client.get("/new?game=score_pad").text) == {}
+
+
+def test_only_the_host_keeps_rules(host, client):
+    guest = create_app(host).test_client()
+    guest.environ_base["REMOTE_ADDR"] = "192.168.1.20"
+    guest.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {host.access.tickets.issue(Role.PLAYER)}"
+    form = {"game": "score_pad", "preset": "printed", **OWN_PAD, "keep": "1", "kept_as": "Mine"}
+    assert guest.post("/new", data=form).status_code == 403
+    assert kept_rules(client.get("/new?game=score_pad").text) == {}
+    assert 'name="keep"' not in guest.get("/new?game=score_pad").text

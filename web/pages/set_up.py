@@ -15,7 +15,7 @@ from companion.game.options import Preset, option_infos
 from companion.house import next_game
 from companion.house.transfer import LONGEST_FILE
 from companion.journal.codec import options_from_json, options_to_json
-from companion.journal.settings import CLEARED_WALL_US, ENTRANTS, REMEMBER
+from companion.journal.settings import CLEARED_WALL_US, ENTRANTS, OWN_RULES, REMEMBER
 from companion.names import MOST_CHARACTERS, tidy_name
 from companion.shelf import GAMES
 from companion.words import _
@@ -30,6 +30,7 @@ set_up = Blueprint("set_up", __name__)
 
 FEW_SEATS = 4  # places shown at first; there is always an empty one
 LONGEST_IN_CODE = 1_600  # characters of an address; a phone reads no finer code from a screen
+LONGEST_NAME, MOST_OWN_RULES = 40, 50
 NUMBERS_OFFERED = 4  # of players on a game's card: as many as a phone has room for
 
 
@@ -88,9 +89,13 @@ def begin() -> tuple[str, int] | AnyResponse:
         chosen = {} if preset.locked else {field.info.name: forms.value_of(field) for field in fields}
         if "file" in request.form:
             return rules_file(game, chosen)
-        if "share" in request.form:
+        if ways := {"share", "keep", "forget"} & {*request.form}:
+            query = query_of(game, fields)
+            if "share" not in ways:
+                name = request.form.get("forget") or request.form.get("kept_as", "")
+                change_own_rules(game, name, query if "keep" in ways else "")
             names = request.form.getlist("player")[: requests.PLAYERS]
-            return set_up_page(game, preset, names, fields, shared=address_of(game, fields)), 200
+            return set_up_page(game, preset, names, fields, shared=path_of(query) if "share" in ways else ""), 200
         table = host().create(
             game.rules.name, names, chosen, preset=preset.name, remember=remember, maker=gate.device()
         )
@@ -127,11 +132,35 @@ def shown_fields(game: AnyGame, preset: Preset, form: Mapping[str, str]) -> Mapp
     return {name: text for field in fields for name, text in forms.sent(field).items()}
 
 
-def address_of(game: AnyGame, fields: Iterable[forms.Field]) -> str:
-    """The path of the set-up with these rules: it names the options that are not as printed."""
+def query_of(game: AnyGame, fields: Iterable[forms.Field]) -> str:
+    """What the address of the set-up with these rules says: it names the options that are not as printed."""
     changed = [field for field in fields if field != forms.field_of(field.info, field.info.default)]
     values = {name: text for field in changed for name, text in forms.sent(field).items()}
-    return f"{url_for('set_up.new')}?{urlencode({'game': game.rules.name, **values})}"
+    return urlencode({"game": game.rules.name, **values})
+
+
+def path_of(query: str) -> str:
+    return f"{url_for('set_up.new')}?{query}"
+
+
+def own_rules(game: AnyGame) -> dict[str, str]:
+    """Name → query of the rules that the host has kept for a game."""
+    lines = (line.partition("#") for line in OWN_RULES.of(host().journal).splitlines())
+    return {name: query for query, _, name in lines if f"{query}&".startswith(f"game={game.rules.name}&")}
+
+
+def change_own_rules(game: AnyGame, name: str, query: str) -> None:
+    """Keeps rules under a name, in place of those of that name; "" for none. Raises NotAllowed and BadInput."""
+    if not gate.may(gate.Need.HOST):
+        raise NotAllowed(_("Only the host keeps rules here. Share them as a link instead."))
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise BadInput(_("Rules need a name of 1 to {longest} characters. Type one.", longest=LONGEST_NAME))
+    same = {f"{old}#{name}" for named, old in own_rules(game).items() if named == name}
+    lines = [line for line in OWN_RULES.of(host().journal).splitlines() if line not in same]
+    if query and len(lines) >= MOST_OWN_RULES:
+        raise BadInput(_("{most} rules are kept here at most. Forget some.", most=MOST_OWN_RULES))
+    OWN_RULES.put(host().journal, "\n".join([*lines, *([f"{query}#{name}"] if query else [])]))
 
 
 def rules_file(game: AnyGame, options: Mapping[str, object]) -> AnyResponse:
@@ -155,7 +184,7 @@ def rules_in(text: str) -> str:
     game = game_named(str(data["game"]))
     options = options_from_json(game, data["options"])
     infos = option_infos(game.rules.options)
-    return address_of(game, (forms.field_of(info, getattr(options, info.name)) for info in infos))
+    return path_of(query_of(game, (forms.field_of(info, getattr(options, info.name)) for info in infos)))
 
 
 def set_up_page(
@@ -179,6 +208,7 @@ def set_up_page(
         refusal=refusal,
         shown=codes_of(shared) if len(shared) <= LONGEST_IN_CODE else (),
         shared=shared,
+        own_rules={name: path_of(query) for name, query in own_rules(game).items()},
         moment=f"{host().journal.count_sessions()}-{CLEARED_WALL_US.of(host().journal)}",
         name_length=MOST_CHARACTERS,
     )
