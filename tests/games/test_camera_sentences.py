@@ -28,7 +28,7 @@ from tests.played import FILES, read
 
 NOW_US, SOON_US = 10**10, 100_000
 # in the other games what their own cameras see is an event, a question or nothing
-WITH_REMARKS = ("sack_stackers", "stack_dice", "sandpile_panic", "pack_and_stack", "swapstax")
+WITH_REMARKS = ("sack_stackers", "stack_dice", "sandpile_panic", "pack_and_stack", "swapstax", "score_pad")
 OTHER = "The block at the top is another one."
 
 
@@ -55,7 +55,7 @@ def towers(count):
 
 def readings(name, state, after, event):
     """What a camera may have read of a table between two events of a game, true and false."""
-    yield from (dice(), dice(3), dice(2, 5), dice(1, 2, 3), dice(4, 4, doubtful=True))
+    yield from (dice(), dice(3), dice(2, 5), dice(1, 2, 3), dice(1, 2, 3, 4, 4), dice(4, 4, doubtful=True))
     yield from (CardReading(640, 480, number, f"Card {number}", 0.99, number != 8) for number in (1, 8, 45))
     yield from towers(len(state.players))
     left = getattr(event, "unloaded", (0, 0, 0, 0, 0))

@@ -203,6 +203,7 @@ SEATS = {
     "speedstax": (2, 4),
     "samestax": (2, 4),
     "swapstax": (2, 4),
+    "score_pad": (1, 12),
     "turn_clock": (1, 8),
 }
 

@@ -23,6 +23,7 @@ FOLDERS = {
     "SAM": ("samestax",),
     "SWP": ("swapstax",),
     "TC": ("turn_clock",),
+    "PAD": ("score_pad",),
 }
 ID = rf"({'|'.join(FOLDERS)})-(\d+)"
 CITED = re.compile(rf"\b{ID}(?:\s*…\s*{ID})?")

@@ -386,10 +386,10 @@ def in_table_time(table: Table, widget: AnyWidget) -> AnyWidget:
     """A running clock in table time, which tablets know, and with the time left now; any other widget as it is."""
     if not isinstance(widget, Clock) or (from_us := widget.from_us) is None:
         return widget
-    if (until_us := widget.until_us) is None:
-        return replace(widget, from_us=table.table_us(from_us), left_us=max(0, table.now_us() - from_us))
-    left_us = min(until_us - from_us, max(0, until_us - table.now_us()))
-    return replace(widget, from_us=table.table_us(from_us), until_us=table.table_us(until_us), left_us=left_us)
+    until_us, now_us = widget.until_us, table.now_us()
+    left_us = max(0, now_us - from_us if until_us is None else min(until_us - from_us, until_us - now_us))
+    until_us = None if until_us is None else table.table_us(until_us)
+    return replace(widget, from_us=table.table_us(from_us), until_us=until_us, left_us=left_us)
 
 
 # for developers
