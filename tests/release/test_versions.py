@@ -10,6 +10,10 @@ from release import versions
 from release.versions import complaints, fields_of, kept, now, without_words, write
 
 RELEASED = kept()
+PROGRAM = tuple(map(int, RELEASED.program.split(".")))
+NEXT_PROGRAM, MENDED = f"{PROGRAM[0]}.{PROGRAM[1] + 1}.0", f"{PROGRAM[0]}.{PROGRAM[1]}.{PROGRAM[2] + 1}"
+API = tuple(map(int, RELEASED.api.split(".")))
+NEXT_API, NEW_API = f"{API[0]}.{API[1] + 1}", f"{API[0] + 1}.0"
 
 
 def test_nothing_has_changed_since_the_release_without_its_version():
@@ -26,13 +30,13 @@ def told(**changed):
         ({"journal": ["other", *RELEASED.journal[1:]]}, "append another one to MIGRATIONS"),
         ({"journal": RELEASED.journal[:-1]}, "append another one to MIGRATIONS"),
         ({"hub": {**RELEASED.hub, "first": "other"}}, "put back first"),
-        ({"document": "other"}, "raise API in web/api/openapi.py, to 1.1 where every call of before still works"),
+        ({"document": "other"}, f"raise API in web/api/openapi.py, to {NEXT_API} where every call"),
         ({"parts": {**RELEASED.parts, "Sight": ["eyes"]}}, "Sight has lost glanced, propose: raise CONTRACT"),
         ({"parts": {**RELEASED.parts, "Box": ["bind", "look!"]}}, "Box now needs look!: raise CONTRACT"),
-        ({"rules": {**RELEASED.rules, "stack_dice": "other"}}, "raise version in pyproject.toml to 1.1.0"),
+        ({"rules": {**RELEASED.rules, "stack_dice": "other"}}, f"raise version in pyproject.toml to {NEXT_PROGRAM}"),
         (
-            {"rules": {**RELEASED.rules, "stack_dice": "other"}, "program": "1.0.1"},
-            "The rules of stack_dice have changed since 1.0.0",
+            {"rules": {**RELEASED.rules, "stack_dice": "other"}, "program": MENDED},
+            f"The rules of stack_dice have changed since {RELEASED.program}",
         ),
     ],
 )
@@ -46,11 +50,11 @@ def test_a_change_without_its_version_is_told(changed, said):
     [
         {"journal": [*RELEASED.journal, "another"]},
         {"hub": {**RELEASED.hub, "another": "one"}},
-        {"document": "other", "api": "1.1"},
-        {"document": "other", "api": "2.0"},
+        {"document": "other", "api": NEXT_API},
+        {"document": "other", "api": NEW_API},
         {"parts": {**RELEASED.parts, "Box": ["bind", "look", "ring"]}},
         {"parts": {**RELEASED.parts, "Box": ["bind"]}, "contract": 2},
-        {"rules": {**RELEASED.rules, "stack_dice": "other"}, "program": "1.1.0"},
+        {"rules": {**RELEASED.rules, "stack_dice": "other"}, "program": NEXT_PROGRAM},
     ],
 )
 def test_a_change_with_its_version_is_none_to_complain_of(changed):
@@ -95,10 +99,10 @@ def test_a_release_is_written_down_once(tmp_path):
     first = path.read_text()
     write(RELEASED, path, again=False)
     other = replace(RELEASED, document="other")
-    with pytest.raises(SystemExit, match=r"1\.0\.0 is written down with another content"):
+    with pytest.raises(SystemExit, match=f"{RELEASED.program} is written down with another content"):
         write(other, path, again=False)
     assert path.read_text() == first
     write(other, path, again=True)
     assert 'document = "other"' in path.read_text()
-    write(replace(other, program="1.1.0", document="third"), path, again=False)
-    assert 'program = "1.1.0"' in path.read_text()
+    write(replace(other, program=NEXT_PROGRAM, document="third"), path, again=False)
+    assert f'program = "{NEXT_PROGRAM}"' in path.read_text()

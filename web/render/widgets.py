@@ -34,6 +34,7 @@ from companion.house.symbols import Mark, seat_mark
 from companion.journal.codec import event_to_json
 from companion.journal.settings import PAPER, TABLE_NAME
 from companion.printing.paper import paper_named
+from companion.table.table import Table
 from companion.words import clock_face, day, retold, seconds, signed, time_of_day
 from web.house import host
 from web.render import charts, names
@@ -253,8 +254,24 @@ def stopped(widget: AnyWidget, at_us: int) -> AnyWidget:
     """A clock stopped at a moment; any other widget as it is."""
     if not isinstance(widget, Clock) or widget.from_us is None:
         return widget
-    shown_us = at_us - widget.from_us if widget.until_us is None else widget.until_us - at_us
-    return replace(widget, from_us=None, until_us=None, left_us=max(0, shown_us))
+    return replace(widget, from_us=None, until_us=None, left_us=shown_us(widget, at_us))
+
+
+def shown_us(clock: Clock, at_us: int) -> int:
+    """The time that a clock shows at a moment."""
+    if clock.from_us is None:
+        return clock.left_us
+    gone_us = max(0, at_us - clock.from_us)
+    return gone_us if clock.until_us is None else max(0, clock.until_us - clock.from_us - gone_us)
+
+
+def in_table_time(widget: AnyWidget, table: Table) -> AnyWidget:
+    """A running clock in table time, which tablets know, and with the time left now; any other widget as it is."""
+    if not isinstance(widget, Clock) or widget.from_us is None:
+        return widget
+    until_us = None if widget.until_us is None else table.table_us(widget.until_us)
+    left_us = shown_us(widget, table.now_us())
+    return replace(widget, from_us=table.table_us(widget.from_us), until_us=until_us, left_us=left_us)
 
 
 def split(widgets: Iterable[AnyWidget]) -> tuple[tuple[AnyWidget, ...], tuple[AnyWidget, ...]]:

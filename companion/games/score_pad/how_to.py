@@ -60,7 +60,7 @@ def _example(options: Options) -> tuple[AnyWidget, ...]:
 
 def _scoring(options: Options) -> Iterator[str]:
     for row in rows_of(options.rows) if options.kind is Kind.ROWS else ():
-        yield _("{name}: {rule}.", name=row.name, rule=_rule_text(row.rule))
+        yield _("{name}: {rule}.", name=row.word, rule=_rule_text(row.rule))
     if options.halves:
         yield _("Half points may be written, and sums are told in half points.")
     yield _("Points may be below zero.") if options.negative else _("There are no points below zero.")

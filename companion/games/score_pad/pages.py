@@ -58,7 +58,7 @@ def points_text(options: Options, units: int, sign: str = "") -> str:
 def _row_name(state: State, row: int) -> str:
     if state.options.kind is Kind.ROUNDS:
         return _("round {number}", number=row)
-    return state.rows[row - 1].name if 1 <= row <= len(state.rows) else _("row {number}", number=row)
+    return state.rows[row - 1].word if 1 <= row <= len(state.rows) else _("row {number}", number=row)
 
 
 def describe(state: State, event: Event, viewer: Viewer) -> str:
@@ -196,7 +196,7 @@ def _board(state: State, viewer: Viewer, player: PlayerId | None) -> Widgets:
     is_narrow = viewer.player is not None and len(state.players) > MOST_COLUMNS_ON_A_PHONE
     columns, totals = (player or viewer.player,) if is_narrow else state.players, rules.score(state)
     if state.rows:
-        heads = [row.name for row in state.rows]
+        heads = [row.word for row in state.rows]
     else:
         last = max([rules.current_round(state), *(row for cells in state.cells.values() for row in cells)])
         heads = [str(row) for row in range(1, last + 1)]

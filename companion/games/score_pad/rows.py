@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement
 
 from companion.errors import IllegalEvent
 from companion.game.dice import D6
-from companion.words import _
+from companion.words import N_, _
 
 LONGEST_NAME = 40
 MOST_ROWS = 40
@@ -23,6 +23,14 @@ SUM_OF = re.compile(r"sum of ([1-6](?:[ ,]+[1-6])*)")
 ALIKE = re.compile(rf"([1-8](?:\+[1-8])*) alike{POINTS}")
 RUN = re.compile(rf"run (?:of ([2-6])|([1-6])-([1-6])){POINTS}")
 BONUS = re.compile(r"bonus (\d{1,4}) from (\d{1,4})")
+USUAL_NAMES = frozenset(
+    {
+        *(N_("Ones"), N_("Twos"), N_("Threes"), N_("Fours"), N_("Fives"), N_("Sixes")),
+        *(N_("Bonus"), N_("Upper part"), N_("Pair"), N_("Two pairs"), N_("Full house"), N_("Chance")),
+        *(N_("Three alike"), N_("Four alike"), N_("Five alike")),
+        *(N_("Run of four"), N_("Run of five"), N_("Low run"), N_("High run")),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,11 @@ class Row:
 
     name: str
     rule: Rule | None
+
+    @property
+    def word(self) -> str:
+        """Its name in the language of the page, if it is a usual one; else as it was typed."""
+        return _(self.name) if self.name in USUAL_NAMES else self.name
 
     @property
     def is_made(self) -> bool:

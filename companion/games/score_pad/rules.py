@@ -208,7 +208,7 @@ def wrote(state: State, player: str, row: int, points: int, ruled: bool) -> Stat
     check_points(state, points)
     rule, unit = dice_rule(state, row), state.options.unit
     if rule is not None and not ruled and points not in [each * unit for each in possible(rule, state.options.dice)]:
-        name, dice = state.rows[row - 1].name, state.options.dice
+        name, dice = state.rows[row - 1].word, state.options.dice
         raise IllegalEvent(_("{row}: no {dice} dice give so many points. Choose others.", row=name, dice=dice))
     return filled(state, player, row, points)
 
@@ -272,7 +272,7 @@ def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
     bonuses = [(row, points) for row, points in made_points(rows, cells, unit) if isinstance(rows[row - 1].rule, Bonus)]
     return (
         (_n("{n} time written", "{n} times written", len(cells)), sum(cells.values()), "PAD-16"),
-        *((rows[row - 1].name, points, "PAD-36") for row, points in bonuses if points),
+        *((rows[row - 1].word, points, "PAD-36") for row, points in bonuses if points),
         *((text, points * unit, rule) for text, points, rule in rulings.lines(state.rulings, player)),
     )
 
