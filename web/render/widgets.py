@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -239,22 +239,38 @@ def plain(tap: AnyTap) -> AnyTap:
 
 def is_racing(widgets: Iterable[AnyWidget]) -> bool:
     """Whether a clock runs, which nothing on the page may cover or push away."""
-    return any(isinstance(widget, Clock) and widget.from_us is not None for widget in widgets)
+    return any(clock.from_us is not None for widget in widgets for clock in clocks_of(widget))
 
 
 def grids_side_by_side(widgets: Iterable[AnyWidget]) -> bool:
-    """Whether a sheet has two boards of one height: they stand beside each other, apart from what changes with each
-    step.
-    """
-    heights = [len(widget.rows) for widget in widgets if isinstance(widget, Grid)]
-    return len(heights) == 2 and heights[0] == heights[1]
+    """Whether a sheet has two boards of one height, or a written one: they stand apart from what changes by step."""
+    grids = [widget for widget in widgets if isinstance(widget, Grid)]
+    return any(grid.written for grid in grids) or (len(grids) == 2 and len(grids[0].rows) == len(grids[1].rows))
 
 
 def stopped(widget: AnyWidget, at_us: int) -> AnyWidget:
-    """A clock stopped at a moment; any other widget as it is."""
-    if not isinstance(widget, Clock) or widget.from_us is None:
-        return widget
-    return replace(widget, from_us=None, until_us=None, left_us=shown_us(widget, at_us))
+    """The widget with its clocks stopped at a moment."""
+    return with_clocks(
+        widget, lambda clock: replace(clock, from_us=None, until_us=None, left_us=shown_us(clock, at_us))
+    )
+
+
+def clocks_of(widget: AnyWidget) -> tuple[Clock, ...]:
+    """The clocks of a widget."""
+    if isinstance(widget, Seats):
+        return tuple(card.clock for card in widget.cards if card.clock is not None)
+    return (widget,) if isinstance(widget, Clock) else ()
+
+
+def with_clocks(widget: AnyWidget, change: Callable[[Clock], Clock]) -> AnyWidget:
+    """The widget with each clock that runs changed."""
+
+    def changed(clock: Clock | None) -> Clock | None:
+        return clock if clock is None or clock.from_us is None else change(clock)
+
+    if isinstance(widget, Seats) and clocks_of(widget):
+        return replace(widget, cards=tuple(replace(card, clock=changed(card.clock)) for card in widget.cards))
+    return change(widget) if isinstance(widget, Clock) and widget.from_us is not None else widget
 
 
 def shown_us(clock: Clock, at_us: int) -> int:
@@ -266,12 +282,13 @@ def shown_us(clock: Clock, at_us: int) -> int:
 
 
 def in_table_time(widget: AnyWidget, table: Table) -> AnyWidget:
-    """A running clock in table time, which tablets know, and with the time left now; any other widget as it is."""
-    if not isinstance(widget, Clock) or widget.from_us is None:
-        return widget
-    until_us = None if widget.until_us is None else table.table_us(widget.until_us)
-    left_us = shown_us(widget, table.now_us())
-    return replace(widget, from_us=table.table_us(widget.from_us), until_us=until_us, left_us=left_us)
+    """The widget with its running clocks in table time, which tablets know, and with the time that they show now."""
+
+    def told(clock: Clock) -> Clock:
+        from_us, until_us = (None if us is None else table.table_us(us) for us in (clock.from_us, clock.until_us))
+        return replace(clock, from_us=from_us, until_us=until_us, left_us=shown_us(clock, table.now_us()))
+
+    return with_clocks(widget, told)
 
 
 def split(widgets: Iterable[AnyWidget]) -> tuple[tuple[AnyWidget, ...], tuple[AnyWidget, ...]]:

@@ -1,5 +1,7 @@
 """The pages of the score pad: a keypad or the rows, the pad itself, and everybody's points."""
 
+from dataclasses import replace
+
 from companion.game.box import BoxLook, Device, Light, Phase, Signal
 from companion.game.players import PlayerId, Viewer
 from companion.game.scores import score_lines
@@ -12,6 +14,8 @@ from companion.game.widgets import (
     Headline,
     ScoreLine,
     ScoreTable,
+    SeatCard,
+    Seats,
     Standings,
     Tap,
     Tone,
@@ -28,7 +32,7 @@ from companion.words import _, _n, joined, listed, number
 
 Widgets = tuple[Widget[Event], ...]
 
-MOST_COLUMNS_ON_A_PHONE = 4
+MOST_COLUMNS_ON_A_PHONE = 2
 
 
 def view(state: State, viewer: Viewer) -> Widgets:
@@ -38,12 +42,13 @@ def view(state: State, viewer: Viewer) -> Widgets:
     viewer = draft.counted(state, viewer)
     player = draft.whose(state, viewer)
     points = _("Half points") if state.options.halves else _("Points")
+    is_on_cards = state.options.kind is Kind.RUNNING and len(draft.may_be_written(state, viewer)) > 1
     closing = Choice[Event](_("Close the pad"), (Tap(_("Nothing more is written"), event=Closed()),), folded=True)
     return (
         _headline(state, viewer, player),
         *(_entry(state, viewer, player) if player is not None else ()),
         *_board(state, viewer, player),
-        ScoreTable(points, _lines(state, viewer)),
+        *(() if is_on_cards else (ScoreTable(points, _lines(state, viewer)),)),
         *(() if viewer.looks_on else (closing,)),
     )
 
@@ -91,8 +96,10 @@ def _headline(state: State, viewer: Viewer, player: PlayerId | None) -> Headline
         return Headline(options.title or _("Points as they come"), goal, tone)
     now, deals = rules.current_round(state), rules.dealer(state)
     of_all = _("Round {number} of {rounds}", number=now, rounds=options.rounds)
-    missing = listed(viewer.name(each) for each in state.players if each in rules.awaiting(state))
-    parts = (_("{name} deals.", name=viewer.name(deals)) if deals else "", _("Missing: {names}", names=missing))
+    missing = [each for each in state.players if each in rules.awaiting(state)]
+    is_told = viewer.player is not None and viewer.player not in missing  # The headline of who waits names them.
+    names = "" if is_told else _("Missing: {names}", names=listed(map(viewer.name, missing)))
+    parts = (_("{name} deals.", name=viewer.name(deals)) if deals else "", names)
     title = of_all if options.rounds else _("Round {number}", number=now)
     return Headline(title, joined(filter(None, parts), " "), tone)
 
@@ -112,7 +119,8 @@ def _entry(state: State, viewer: Viewer, player: PlayerId) -> Widgets:
     """What is tapped now for a player's points."""
     who, row = _choice_of_player(state, viewer, player), draft.row_of(state, viewer, player)
     if state.options.kind is Kind.RUNNING:
-        return (*who, *_steps(state, player), *_keypad(state, viewer, player, 0))
+        steps: Widgets = _cards(state, viewer) if who else _steps(state, player)
+        return (*steps, *(replace(each, folded=True) for each in who), *_keypad(state, viewer, player, 0))
     if row is None:
         return (*who, *_dice(state, viewer, player))
     rule = dice_rule(state, row)
@@ -124,23 +132,37 @@ def _entry(state: State, viewer: Viewer, player: PlayerId) -> Widgets:
     return (*who, Choice(prompt, taps, columns=0), *_dice(state, viewer, player))
 
 
-def _choice_of_player(state: State, viewer: Viewer, player: PlayerId) -> Widgets:
+def _choice_of_player(state: State, viewer: Viewer, player: PlayerId) -> tuple[Choice[Event], ...]:
     players = draft.may_be_written(state, viewer)
     if len(players) < 2:
         return ()
     taps = tuple(
         Tap[Event](viewer.name(each), draft={**draft.EMPTY, "who": each}, chosen=each == player) for each in players
     )
-    return (Choice(_("Whose points?"), taps, columns=0),)
+    return (Choice(_("Whose points?"), taps),)
+
+
+def _cards(state: State, viewer: Viewer) -> Widgets:
+    """A card with the points and the steps of each player whose points this page writes."""
+    points = rules.score(state)
+    cards = (
+        SeatCard(each, viewer.name(each), points_text(state.options, points[each]), taps=_step_taps(state, each))
+        for each in state.players
+    )
+    return (Seats(tuple(cards)),)
 
 
 def _steps(state: State, player: PlayerId) -> Widgets:
+    taps = _step_taps(state, player)
+    return (Choice(_("Add"), taps, columns=len(state.options.steps)),) if taps else ()
+
+
+def _step_taps(state: State, player: PlayerId) -> tuple[Tap[Event], ...]:
     """A tap for each step, up and down (PAD-15)."""
     options = state.options
     ups = [step * options.unit for step in options.steps]
     steps = (*ups, *((-step for step in ups) if options.negative else ()))
-    taps = tuple(Tap[Event](points_text(options, step, "+"), event=Added(player, step)) for step in steps)
-    return (Choice(_("Add"), taps, columns=max(1, len(ups))),) if taps else ()
+    return tuple(Tap(points_text(options, step, "+"), event=Added(player, step)) for step in steps)
 
 
 def _keypad(state: State, viewer: Viewer, player: PlayerId, row: int) -> Widgets:
@@ -161,12 +183,14 @@ def _keypad(state: State, viewer: Viewer, player: PlayerId, row: int) -> Widgets
         Tap[Event](_("Clear it"), draft={**fixed, "keys": ""}),
     )
     event: Event = Added(player, points or 0) if not row else Wrote(player, row, points or 0)
+    if points is None and not row:
+        return (Choice(_("Another number"), (*digits, *last), columns=3, folded=True),)  # A tap of a step is enough.
     if points is None:
         write = Tap[Event](_("Write the points"), tone=Tone.PRIMARY, refused=_("Type the points first."))
     else:
         what = _("Write {points} for {name}", points=points_text(options, points), name=viewer.name(player))
         write = Tap(what, event=event, tone=Tone.PRIMARY)
-    prompt = _("Another number") if not row else _row_name(state, row) if options.kind is Kind.ROWS else ""
+    prompt = _("{name}, {row}", name=viewer.name(player), row=_row_name(state, row)) if row else _("Another number")
     return (Choice("", (write,)), Choice(prompt, (*digits, *last), columns=3, folded=not row))
 
 
@@ -202,7 +226,8 @@ def _board(state: State, viewer: Viewer, player: PlayerId | None) -> Widgets:
         heads = [str(row) for row in range(1, last + 1)]
     cells = [_column(state, each, len(heads), totals[each], each == player) for each in columns if each is not None]
     names = tuple(viewer.name(each) for each in columns if each is not None)
-    return (Grid(options.title or _("The pad"), tuple(zip(*cells, strict=True)), names, (*heads, _("Sum"))),)
+    rows, heads = tuple(zip(*cells, strict=True)), [*heads, _("Sum")]
+    return (Grid(options.title or _("The pad"), rows, names, tuple(heads), written=True),)
 
 
 def _column(state: State, player: PlayerId, last: int, total: int, may_tap: bool) -> list[Cell[Event]]:

@@ -1,18 +1,17 @@
 """The turn clock on a phone, a tablet and the big screen: the clocks, one's own big field, what the table may do."""
 
+from dataclasses import replace
+
 from companion.game.charts import Figures
 from companion.game.events import NOW_US
 from companion.game.players import Viewer
 from companion.game.scores import best_first, score_lines
 from companion.game.widgets import (
-    Cell,
     Choice,
     Clock,
-    Grid,
     Headline,
     NumberEntry,
     ScoreLine,
-    ScoreTable,
     SeatCard,
     Seats,
     Standings,
@@ -25,26 +24,25 @@ from companion.games.turn_clock.events import Event
 from companion.games.turn_clock.options import Way
 from companion.games.turn_clock.state import Stage, State, beginner, playing, shown_us, stage, zero_us
 from companion.games.turn_clock.turns import MOST_CORRECTED_S
-from companion.words import _, _n, clock_face, listed, seconds
+from companion.words import _, _n, joined, listed, seconds
 
-MOST_IN_ROW, MOST_NAMED, PRESSED = 4, 3, "green"  # names in a headline; a field that may be pressed
+MOST_NAMED = 3  # names in a headline
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
-    """The clocks and the taps; a player's own page has one big field, the page of all one for each seat."""
+    """The clocks, which are the fields to press: a big one on a player's own page, one a seat on the page of all."""
     now = stage(state)
     if now is Stage.OVER:
         return (_result(state, viewer), times(state, viewer))
+    is_shared = viewer.player is None and not viewer.looks_on
     return (
         _headline(state, viewer, now),
-        *_clocks(state, viewer),
-        *_fields(state, viewer, now),
-        Seats(tuple(_seat(state, viewer, player) for player in state.players)),
+        *(() if is_shared else _large(state, viewer, now)),
+        Seats(tuple(_seat(state, viewer, player, is_shared) for player in state.players)),
         *_flow(now),
         *_order(state, viewer, now),
         *_corrections(state, viewer),
         _ends(state, viewer),
-        ScoreTable(_("Points"), _lines(state, viewer)),
     )
 
 
@@ -78,56 +76,59 @@ def _headline(state: State, viewer: Viewer, now: Stage) -> Headline:
     return Headline(_n("{names} thinks", "{names} think", n, names=names), detail)
 
 
-def _clocks(state: State, viewer: Viewer) -> tuple[Clock, ...]:
-    """The running clock, of the viewer before others; of all in a round."""
+def _large(state: State, viewer: Viewer, now: Stage) -> tuple[Clock, ...]:
+    """The viewer's own clock as one big field while it may be pressed, else the one that runs with the least time."""
+    if viewer.player is not None and (tap := _press(state, viewer.player, now)) and not tap.refused:
+        return (replace(_clock(state, viewer.player, _("Your time")), tap=tap),)
     if not state.thinking:
         return ()
-    if viewer.player in state.thinking:
-        player = viewer.player
-    else:
-        player = min(state.thinking, key=lambda each: shown_us(state, each, state.at_us))
-    is_up = state.options.way is Way.UP
-    title, shown = _("Time so far") if is_up else _("Time left"), max(0, shown_us(state, player, state.at_us))
-    if state.since_us is None:
-        return (Clock(title, None, None, shown, Tone.DIM),)
+    player = min(state.thinking, key=lambda each: (each != viewer.player, shown_us(state, each, state.at_us)))
+    is_alone, is_up = len(state.thinking) == 1, state.options.way is Way.UP
+    title = viewer.name(player) if is_alone else _("Time so far") if is_up else _("Time left")
+    return (_clock(state, player, _("Your time") if player == viewer.player else title),)
+
+
+def _clock(state: State, player: str, title: str) -> Clock:
+    """A player's clock, running or not."""
+    shown = shown_us(state, player, state.at_us)
+    if state.since_us is None or player not in state.thinking:
+        return Clock(title, None, None, abs(shown), Tone.DIM if state.since_us is None else Tone.PLAIN)
     begin_us, zero = state.since_us - state.spent_us, zero_us(state, player)
     if zero is None:
-        return (Clock(title, begin_us - state.seats[player].clock_us, None, shown),)
-    return (Clock(title, begin_us, max(zero, begin_us + 1), shown),)
+        return Clock(title, begin_us - state.seats[player].clock_us, None, shown)
+    if _is_over_time(state, player):
+        return Clock(title, zero, None, -shown, Tone.WARN)  # TC-32: it counts up what is too much.
+    return Clock(title, begin_us, max(zero, begin_us + 1), shown)
 
 
-def _fields(state: State, viewer: Viewer, now: Stage) -> tuple[Widget[Event], ...]:
-    """What is pressed without looking: one's own field, or on the page of all one for each seat."""
-    if viewer.looks_on:
-        return ()
-    if viewer.player is not None:
-        tap = _press(state, viewer.player, now)
-        return () if tap is None else (Grid("", ((Cell(tap.label, PRESSED),),), large=True, tap=tap),)
-    taps = [(name := viewer.name(player), _press(state, player, now, name)) for player in playing(state)]
-    cells = [Cell(name, PRESSED if tap else "", tap=tap) for name, tap in taps]
-    rows = tuple(tuple(cells[place : place + MOST_IN_ROW]) for place in range(0, len(cells), MOST_IN_ROW))
-    return (Grid(_("Press your own field"), rows, large=True),)
+def _is_over_time(state: State, player: str) -> bool:
+    return player in state.rung or shown_us(state, player, state.at_us) < 0
 
 
 def _press(state: State, player: str, now: Stage, name: str = "") -> Tap[Event] | None:
-    """What a press of the player means now."""
-    if now is Stage.WAITING and player in playing(state):
+    """What a press of the player means now; None for one who is out."""
+    if player not in playing(state):
+        return None
+    if now is Stage.WAITING:
         return Tap(name or _("Start"), event=events.Started(NOW_US), tone=Tone.PRIMARY)
-    if now is Stage.RUNNING and player in state.thinking:
+    if now is Stage.PAUSED:
+        return Tap(name, refused=_("All clocks stand. Tap Resume first."))
+    if player in state.thinking:
         return Tap(name or _("Done"), event=events.Passed(player, NOW_US), tone=Tone.PRIMARY)
-    return None
+    return Tap(name, refused=_("This clock doesn't run now. The green one does."))
 
 
-def _seat(state: State, viewer: Viewer, player: str) -> SeatCard[Event]:
-    """A player's clock as it stood at the newest press; the running one is the clock above."""
-    seat = state.seats[player]
+def _seat(state: State, viewer: Viewer, player: str, is_field: bool) -> SeatCard[Event]:
+    """A player's card with the clock in it, which is the field to press on the page of all."""
+    seat, name = state.seats[player], viewer.name(player)
     detail = _n("{n} turn", "{n} turns", seat.turns)
     if not seat.is_in:
-        why = _("Time is up") if seat.ran_out else _("Out")
-        return SeatCard(player, viewer.name(player), why, detail, Tone.DIM)
-    left_us = shown_us(state, player, state.at_us)
-    face = clock_face(left_us) if left_us >= 0 else _("{time} over", time=clock_face(-left_us))
-    return SeatCard(player, viewer.name(player), face, detail, Tone.GOOD if player in state.thinking else Tone.PLAIN)
+        return SeatCard(player, name, _("Time is up") if seat.ran_out else _("Out"), detail, Tone.DIM)
+    tap = _press(state, player, stage(state), name) if is_field else None
+    tone = Tone.GOOD if player in state.thinking or (tap and not tap.refused) else Tone.PLAIN
+    if _is_over_time(state, player):
+        tone, detail = Tone.WARN, joined((_("Over time"), detail))
+    return SeatCard(player, name, "", detail, tone, clock=replace(_clock(state, player, name), tap=tap))
 
 
 def _flow(now: Stage) -> tuple[Choice[Event], ...]:
