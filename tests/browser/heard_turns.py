@@ -171,7 +171,15 @@ TURNS = {
     ),
     "score_pad": Turn(
         (
-            said("Ann wrote 12 in round 1.", "Score: Ann 12", kind="Wrote", player="A", row=1, points=12),
+            said(
+                "Ann wrote 12 in round 1.",
+                "Score: Ann 12",
+                "Round 1. Missing: Bob",
+                kind="Wrote",
+                player="A",
+                row=1,
+                points=12,
+            ),
             said("Bob wrote 7 in round 1.", "Score: Bob 7", "Round 2", kind="Wrote", player="B", row=1, points=7),
         ),
         undone=("Undone: Bob wrote 7", "Score: Bob 0", "Round 1"),
@@ -187,7 +195,7 @@ TURNS = {
         ),
         undone=("Undone: Ann pressed", "Ann thinks"),
         redone=("Redone: Ann pressed", "Bob thinks"),
-        corrected=said("Corrected: Clocks paused", "Paused", kind="Paused", at_us=10 * SECOND_US),
+        corrected=said("Corrected: The clock was paused.", "Paused.", kind="Paused", at_us=10 * SECOND_US),
     ),
     "speedstax": Turn(
         (

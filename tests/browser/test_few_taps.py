@@ -142,20 +142,20 @@ def test_score_pad(finger):
     assert finger.taps <= 4
 
 
-def test_score_pad_point_by_point_and_by_rows(finger):
-    """The pads that come along are one tap away from the plain one."""
-    for preset, taps in (("Point by point", ("+1",)), ("Five dice, thirteen rows", ("Sixes", "18"))):
-        finger.taps = 0
-        finger.page.goto("/")
-        finger.tap(finger.page.locator(".game-cards > li", has_text="Score Pad").get_by_role("link").first)
-        finger.tap(finger.page.locator("label.preset", has_text=preset))
-        finger.tap(finger.page.get_by_role("button", name="Start Score Pad"))
-        expect(finger.page.locator("body.on-session[data-line=open]")).to_be_visible()
-        *first, last = taps
-        for tap in first:
-            finger.choose(finger.named(tap))
-        finger.enter(finger.named(last))
-        assert finger.taps <= 3 + len(taps)
+@pytest.mark.parametrize(
+    ("preset", "taps"), [("Point by point", ("+1",)), ("Five dice, thirteen rows", ("Sixes", "18"))]
+)
+def test_score_pad_of_another_kind(finger, preset, taps):
+    finger.page.goto("/")
+    finger.tap(finger.page.locator(".game-cards > li", has_text="Score Pad").get_by_role("link").first)
+    finger.tap(finger.page.locator("label.preset", has_text=preset))
+    finger.tap(finger.page.get_by_role("button", name="Start Score Pad"))
+    expect(finger.page.locator("body.on-session[data-line=open]")).to_be_visible()
+    *first, last = taps
+    for tap in first:
+        finger.choose(finger.named(tap))
+    finger.enter(finger.named(last))
+    assert finger.taps <= 3 + len(taps)
 
 
 def test_turn_clock(finger):

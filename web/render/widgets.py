@@ -22,6 +22,7 @@ from companion.game.widgets import (
     Grid,
     Headline,
     ScoreTable,
+    SeatCard,
     Seats,
     Standings,
     Tap,
@@ -225,11 +226,18 @@ def stepped_back(widget: AnyWidget) -> AnyWidget:
     match widget:
         case Choice():
             return replace(widget, taps=tuple(map(plain, widget.taps)))
+        case Clock(tap=Tap() as tap):
+            return replace(widget, tap=plain(tap))
         case Seats():
-            return replace(
-                widget, cards=tuple(replace(card, taps=tuple(map(plain, card.taps))) for card in widget.cards)
-            )
+            return replace(widget, cards=tuple(map(_stepped_back, widget.cards)))
     return widget
+
+
+def _stepped_back(card: SeatCard[Any]) -> SeatCard[Any]:
+    clock = card.clock
+    if clock is not None and clock.tap is not None:
+        clock = replace(clock, tap=plain(clock.tap))
+    return replace(card, taps=tuple(map(plain, card.taps)), clock=clock)
 
 
 def plain(tap: AnyTap) -> AnyTap:

@@ -57,6 +57,8 @@ def points_text(options: Options, units: int, sign: str = "") -> str:
     """Points in units as people write them: "3½", "−12"; `sign` stands before those above zero."""
     whole, half = divmod(abs(units), options.unit)
     before = MINUS_SIGN if units < 0 else sign if units else ""
+    if not before and not half:
+        return number(whole)  # Most of a pad's cells are, and there are hundreds.
     return joined((before, number(whole) if whole or not half else "", "½" if half else ""), "")
 
 
@@ -110,7 +112,8 @@ def _roll_words(state: State, viewer: Viewer, player: PlayerId | None) -> tuple[
         return _("Fill a row"), ""
     name, left = viewer.name(player), state.options.rolls - state.rolls.get(player, 0)
     if player not in state.dice:
-        return _("{name} rolls", name=name), "" if viewer.looks_on else _("Or tap a row and its points.")
+        rolls = viewer.name(rules.next_to_roll(state) or player)  # A page may write for one whose turn it isn't.
+        return _("{name} rolls", name=rolls), "" if viewer.looks_on else _("Or tap a row and its points.")
     again = _n("{n} roll left.", "{n} rolls left.", left) if state.options.rolls else _("Or roll on.")
     return _("{name}: choose a row", name=name), again if left else _("No roll left.")
 
@@ -143,10 +146,10 @@ def _choice_of_player(state: State, viewer: Viewer, player: PlayerId) -> tuple[C
 
 
 def _cards(state: State, viewer: Viewer) -> Widgets:
-    """A card with the points and the steps of each player whose points this page writes."""
+    """A card with the points of each player, and the steps up: a keypad below takes points away."""
     points = rules.score(state)
     cards = (
-        SeatCard(each, viewer.name(each), points_text(state.options, points[each]), taps=_step_taps(state, each))
+        SeatCard(each, viewer.name(each), points_text(state.options, points[each]), taps=_step_taps(state, each, True))
         for each in state.players
     )
     return (Seats(tuple(cards)),)
@@ -157,11 +160,11 @@ def _steps(state: State, player: PlayerId) -> Widgets:
     return (Choice(_("Add"), taps, columns=len(state.options.steps)),) if taps else ()
 
 
-def _step_taps(state: State, player: PlayerId) -> tuple[Tap[Event], ...]:
+def _step_taps(state: State, player: PlayerId, only_up: bool = False) -> tuple[Tap[Event], ...]:
     """A tap for each step, up and down (PAD-15)."""
     options = state.options
     ups = [step * options.unit for step in options.steps]
-    steps = (*ups, *((-step for step in ups) if options.negative else ()))
+    steps = (*ups, *((-step for step in ups) if options.negative and not only_up else ()))
     return tuple(Tap(points_text(options, step, "+"), event=Added(player, step)) for step in steps)
 
 
