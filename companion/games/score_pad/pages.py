@@ -100,6 +100,7 @@ def _headline(state: State, viewer: Viewer, player: PlayerId | None) -> Headline
     of_all = _("Round {number} of {rounds}", number=now, rounds=options.rounds)
     missing = [each for each in state.players if each in rules.awaiting(state)]
     is_told = viewer.player is not None and viewer.player not in missing  # The headline of who waits names them.
+    is_told = is_told or len(missing) == len(state.players)
     names = "" if is_told else _("Missing: {names}", names=listed(map(viewer.name, missing)))
     parts = (_("{name} deals.", name=viewer.name(deals)) if deals else "", names)
     title = of_all if options.rounds else _("Round {number}", number=now)
