@@ -162,3 +162,28 @@ def test_a_clock_that_counts_up_is_drawn_from_its_beginning(kernel, house):  # T
     assert "data-until" not in page
     corrected = create_app(host).test_client().get(f"/s/{table.session.id}/correct/{table.seq}").text
     assert "data-from" not in corrected
+
+
+def test_a_turn_that_goes_on_shows_how_long_its_time_has_been_up(kernel, house):  # TC-32
+    host = house()
+    table, _players = begun(host, {"minutes": 1, "bonus_s": 0, "zero": "goes on"})
+    client, address = create_app(host).test_client(), f"/s/{table.session.id}"
+    post(table, Started(NOW_US))
+    kernel.pass_us(60 * S)
+    assert host._fire(table, due_of(table))
+    kernel.pass_us(5 * S)
+    page = client.get(address).text
+    assert f'data-left="{5 * S}" data-from="{host.clock.now_us() - 5 * S}"' in page
+    assert "data-until" not in page
+    assert "Over time" in page
+
+
+def test_a_field_that_may_not_be_pressed_says_why(kernel, house):  # TC-12, TC-50
+    host = house()
+    table, (_ann, bob) = begun(host)
+    client, address = create_app(host).test_client(), f"/s/{table.session.id}"
+    post(table, Started(NOW_US))
+    assert client.get(address).text.count("The green one does.") == 1
+    post(table, Paused(NOW_US))
+    assert client.get(address).text.count("Tap Resume first.") == 2
+    assert "Tap Resume first." not in client.get(f"{address}?player={bob}").text

@@ -27,6 +27,7 @@ ONE_MEANING = {
         "Place",
         "Points",
         "Round",
+        "Sum",
         "Turns",
         "Wins",
     ),

@@ -1,10 +1,11 @@
 """How to use the score pad, with the options of the table."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from companion.game.how_to import HowTo, Topic
 from companion.game.players import Viewer, Writers
-from companion.game.widgets import AnyWidget, Headline
+from companion.game.widgets import AnyWidget, Grid, Headline, ScoreTable
 from companion.games.score_pad import pages, rules
 from companion.games.score_pad.options import Kind, Options
 from companion.games.score_pad.rows import ALL, THOSE, Alike, Bonus, Run, Sum, SumOf, rows_of
@@ -44,8 +45,9 @@ def how_to(options: Options) -> HowTo:
     if options.dealer:  # PAD-24
         set_up.append(_("The first seat deals. After each round the next one does, clockwise."))
     pad = _example(options)
+    sums = tuple(replace(part, title=_("Sum")) for part in pad[:1] if isinstance(part, Grid | ScoreTable))
     goal = Topic((most, _("Equal points share the win.")), pad[-1:])  # PAD-23
-    return HowTo(goal, Topic(tuple(turn), pad[:1]), Topic(scoring, pad[:1]), tuple(set_up), tuple(end))
+    return HowTo(goal, Topic(tuple(turn), pad[:1]), Topic(scoring, sums), tuple(set_up), tuple(end))
 
 
 def _example(options: Options) -> tuple[AnyWidget, ...]:
