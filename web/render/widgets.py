@@ -274,19 +274,19 @@ def with_clocks(widget: AnyWidget, change: Callable[[Clock], Clock]) -> AnyWidge
     """The widget with each clock that runs changed."""
 
     def changed(clock: Clock | None) -> Clock | None:
-        return clock if clock is None or clock.from_us is None else change(clock)
+        return change(clock) if clock is not None and clock.from_us is not None else clock
 
     if isinstance(widget, Seats) and clocks_of(widget):
         return replace(widget, cards=tuple(replace(card, clock=changed(card.clock)) for card in widget.cards))
     return change(widget) if isinstance(widget, Clock) and widget.from_us is not None else widget
 
 
-def shown_us(clock: Clock, at_us: int) -> int:
+def shown_us(face: Clock, at_us: int) -> int:
     """The time that a clock shows at a moment."""
-    if clock.from_us is None:
-        return clock.left_us
-    gone_us = max(0, at_us - clock.from_us)
-    return gone_us if clock.until_us is None else max(0, clock.until_us - clock.from_us - gone_us)
+    if face.from_us is None:
+        return face.left_us
+    gone_us = max(0, at_us - face.from_us)
+    return gone_us if face.until_us is None else max(0, face.until_us - face.from_us - gone_us)
 
 
 def in_table_time(widget: AnyWidget, table: Table) -> AnyWidget:
