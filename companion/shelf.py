@@ -1,6 +1,6 @@
 """The games on the shelf: packages bring them, each by an entry point of the group `table_companion.games`.
 
-The seven games of this program come by the same door. What cannot be taken is named with its reason, and all other
+The games of this program come by the same door. What cannot be taken is named with its reason, and all other
 games are played.
 """
 

@@ -2,11 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from companion.words import _
 
 PlayerId = str
 Ranking = tuple[tuple[PlayerId, ...], ...]  # The players of a group are placed alike; the best group comes first.
+
+
+class Writers(StrEnum):
+    """Who may enter an event of a seat: devices of that seat or of all seats, every device that plays, or the host."""
+
+    OWN = "own"
+    EVERYBODY = "everybody"
+    HOST = "host"
 
 
 @dataclass(frozen=True)

@@ -157,6 +157,7 @@ class Grid(Generic[EventT_co]):
     large       the board of the game: as large as the page allows, every piece equally bright
     asked       the headline asks for one of its squares: where boards lie below each other it comes first
     tap         a tap on any of it, for a board without taps on its squares
+    written     a sheet of words and numbers, each row as high as its words
     """
 
     title: str
@@ -166,6 +167,7 @@ class Grid(Generic[EventT_co]):
     large: bool = False
     asked: bool = False
     tap: Tap[EventT_co] | None = None
+    written: bool = False
 
 
 @dataclass(frozen=True)
@@ -259,8 +261,9 @@ class Clock:
     """A clock that the tablet draws from instants of table time and never counts by itself.
 
     from_us     the instant of full time, with a countdown before it; None while the clock does not run
-    until_us    the instant of zero; None while the clock does not run
+    until_us    the instant of zero; None while the clock does not run, or where it counts up from `from_us`
     left_us     the time it shows while it does not run
+    tap         a tap on any of it, or of the card that it stands in
     """
 
     title: str
@@ -268,6 +271,7 @@ class Clock:
     until_us: int | None
     left_us: int
     tone: Tone = Tone.PLAIN
+    tap: Tap[Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -275,6 +279,7 @@ class SeatCard(Generic[EventT_co]):
     """One player at a timer: big state, small detail, taps.
 
     before_go   the state while the clock beside it counts in, "" if it is the same
+    clock       the player's own clock, in place of the state
     """
 
     player: str
@@ -284,6 +289,7 @@ class SeatCard(Generic[EventT_co]):
     tone: Tone = Tone.PLAIN
     taps: tuple[Tap[EventT_co], ...] = ()
     before_go: str = ""
+    clock: Clock | None = None
 
 
 @dataclass(frozen=True)

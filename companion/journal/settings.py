@@ -73,6 +73,7 @@ CLIPS = switch("clips", usual=True)  # A picture has a clip of what comes before
 KEEP_CORRECTIONS = switch("keep_corrections")  # The camera may learn from them.
 REMEMBER = switch("remember")  # New names become people of the house, as the form was last sent.
 ENTRANTS = text("entrants")  # A tournament has one name a line.
+OWN_RULES = text("own_rules")  # A line each: what the address of a set-up with these rules says, "#", their name.
 CLEARED_WALL_US = number("cleared_wall_us")  # The table was last cleared then.
 CALENDAR = text("calendar")  # This date was believed last (see companion.journal.calendar).
 PAPER = text("paper")  # It is a name of companion.printing.paper, "" for the system's.

@@ -173,6 +173,34 @@ TURNS = {
         corrected=said("Corrected: Bob placed black on row 4 column 4.", kind="Placed", player="B", at="r4c4"),
         options={"board_size": 4},
     ),
+    "score_pad": Turn(
+        (
+            said(
+                "Ann wrote 12 in round 1.",
+                "Score: Ann 12",
+                "Round 1. Missing: Bob",
+                kind="Wrote",
+                player="A",
+                row=1,
+                points=12,
+            ),
+            said("Bob wrote 7 in round 1.", "Score: Bob 7", "Round 2", kind="Wrote", player="B", row=1, points=7),
+        ),
+        undone=("Undone: Bob wrote 7", "Score: Bob 0", "Round 1"),
+        redone=("Redone: Bob wrote 7", "Score: Bob 7", "Round 2"),
+        corrected=said(
+            "Corrected: Bob wrote −7 in round 1.", "Score: Bob −7", kind="Wrote", player="B", row=1, points=-7
+        ),
+    ),
+    "turn_clock": Turn(
+        (
+            said("The clock started.", "Ann thinks", kind="Started", at_us=0),
+            said("Ann pressed after 9.0 s.", "Bob thinks", kind="Passed", player="A", at_us=9 * SECOND_US),
+        ),
+        undone=("Undone: Ann pressed", "Ann thinks"),
+        redone=("Redone: Ann pressed", "Bob thinks"),
+        corrected=said("Corrected: The clock was paused.", "Paused.", kind="Paused", at_us=10 * SECOND_US),
+    ),
     "speedstax": Turn(
         (
             said("Ann is the Shuffler.", "Ann, turn up a card.", kind="ShufflerNamed", shuffler="A"),

@@ -78,6 +78,7 @@ STARTED = event("Started", at_us=0)
 START_ROLL = event("StartRolled", rolls=[["0", 4], ["1", 3]])
 DROPPED = event("AllDropped", dice=[["0", EVEN], ["1", EVEN]])
 FULL = (*(each for box in "IOTLS?" for each in round_of(box)), event("Rolled", dice=[1, 1]))  # no gift fits
+PAD_ROWS = ["Sixes: sum of 6", "Full house: 3+2 alike = 25", "Chance: all dice"]
 CARDS = ".picture-tap, .find-number input"
 GIFT = ".grid-widget .cell.m-target .cell-tap"
 
@@ -139,6 +140,20 @@ PHASES: dict[str, Phase] = {
     "samestax: ready": Phase("samestax", CREATED, MAIN, 0),
     "samestax: finished": Phase("samestax", COPIED, VERDICTS, 0, options=NO_SHOUT),
     "samestax: finished, shared": Phase("samestax", COPIED, VERDICTS, None, options=NO_SHOUT),
+    "pad: round": Phase("score_pad", (), ".choice .tap", 0),
+    "pad: round, shared": Phase("score_pad", (), ".choice .tap", None),
+    "pad: points": Phase("score_pad", (), ".seat-card .tap", None, options={"kind": "running"}),
+    "pad: dice": Phase("score_pad", (), ".choice-faces .tap", 0, options={"kind": "rows", "rows": PAD_ROWS}),
+    "pad: row": Phase(
+        "score_pad",
+        (event("Rolled", player="0", dice=[6, 6, 6, 2, 1]),),
+        ".cell.m-target",
+        0,
+        options={"kind": "rows", "rows": PAD_ROWS},
+    ),
+    "clock: start": Phase("turn_clock", (), ".clock.field", 0),
+    "clock: turn": Phase("turn_clock", (STARTED,), ".clock.field", 0),
+    "clock: turn, shared": Phase("turn_clock", (STARTED,), ".seat-card.field", None, players=4),
     "swapstax: shuffler": Phase("swapstax", (), ".choice .tap", None),
     "swapstax: draw": Phase("swapstax", (event("ShufflerNamed", shuffler="0"),), CARDS, None),
     "swapstax: swap": Phase(

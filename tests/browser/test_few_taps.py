@@ -134,6 +134,41 @@ def test_stack_dice_with_all_28_typed(finger):
     assert finger.taps <= 14
 
 
+def test_score_pad(finger):
+    table = finger.begin("Score Pad", 2)
+    finger.choose(finger.named("7"))
+    finger.enter(finger.main)
+    assert list(GAMES["score_pad"].rules.score(table.state).values()) == [7, 0]
+    assert finger.taps <= 4
+
+
+@pytest.mark.parametrize(
+    ("preset", "taps"), [("Point by point", ("+1",)), ("Five dice, thirteen rows", ("Sixes", "18"))]
+)
+def test_score_pad_of_another_kind(finger, preset, taps):
+    finger.page.goto("/")
+    finger.tap(finger.page.locator(".game-cards > li", has_text="Score Pad").get_by_role("link").first)
+    finger.tap(finger.page.locator("label.preset", has_text=preset))
+    finger.tap(finger.page.get_by_role("button", name="Start Score Pad"))
+    expect(finger.page.locator("body.on-session[data-line=open]")).to_be_visible()
+    *first, last = taps
+    for tap in first:
+        finger.choose(finger.named(tap))
+    finger.enter(finger.named(last))
+    assert finger.taps <= 3 + len(taps)
+
+
+def test_turn_clock(finger):
+    table = finger.begin("Turn Clock", 2)
+    finger.enter(finger.named("Player 1"))
+    finger.passes(7_000_000)
+    finger.enter(finger.named("Player 1"))
+    first, second = table.session.players
+    assert table.state.thinking == (second,)
+    assert table.state.seats[first].turns == 1
+    assert finger.taps <= 3
+
+
 def test_sandpile_panic(finger):
     table = finger.begin("Sandpile Panic", 2)
     finger.choose(finger.page.locator(".cell-tap").first)

@@ -13,6 +13,7 @@ KEPT = {
     "KEEP_CORRECTIONS": ("keep_corrections", "no"),
     "REMEMBER": ("remember", "no"),
     "ENTRANTS": ("entrants", ""),
+    "OWN_RULES": ("own_rules", ""),
     "CLEARED_WALL_US": ("cleared_wall_us", "0"),
     "CALENDAR": ("calendar", ""),
     "PAPER": ("paper", ""),

@@ -10,6 +10,7 @@ from tests.conftest import PHOTOS
 
 ROOT = Path(__file__).parents[2]
 SHEETS = PHOTOS.parent / "rules"
+OURS = ROOT / "docs" / "games"  # the sheets of games that have no rulebook of their own
 RULES = (ROOT / "tests" / "rulebook" / "rule_ids.txt").read_text().split()
 ASKED = ROOT / "docs" / "rules-coverage.md"
 FOLDERS = {
@@ -21,6 +22,8 @@ FOLDERS = {
     "SPD": ("speedstax",),
     "SAM": ("samestax",),
     "SWP": ("swapstax",),
+    "TC": ("turn_clock",),
+    "PAD": ("score_pad",),
 }
 ID = rf"({'|'.join(FOLDERS)})-(\d+)"
 CITED = re.compile(rf"\b{ID}(?:\s*…\s*{ID})?")
@@ -67,7 +70,7 @@ def test_the_list_of_rules_is_that_of_the_sheets():
         pytest.skip("the rule sheets are not beside this checkout: not shown that tests/rulebook/rule_ids.txt is whole")
     in_sheets = [
         rule
-        for path in sorted(SHEETS.glob("*.md"))
+        for path in sorted([*SHEETS.glob("*.md"), *OURS.glob("*.md")])
         for rule in re.findall(rf"^\| ({ID}) \|", path.read_text(encoding="utf-8"), re.MULTILINE)
     ]
     assert {rule for rule, *_ in in_sheets} == set(RULES)

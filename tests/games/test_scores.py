@@ -26,5 +26,8 @@ def test_points_are_the_sum_of_what_they_are_made_of():
 def test_every_games_table_says_the_score_in_seat_order(game):
     state = game.rules.start(game.rules.options(), ("a", "b", "c"))
     tables = [each for each in game.pages.view(state, Viewer(None, {})) if isinstance(each, ScoreTable)]
+    if game.rules.name == "turn_clock":  # TC-61: there is one point, for whoever has won.
+        assert tables == []
+        return
     assert [{line.player: line.points for line in table.lines} for table in tables] == [dict(game.rules.score(state))]
     assert [line.player for line in tables[0].lines] == ["a", "b", "c"]

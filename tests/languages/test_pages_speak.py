@@ -23,7 +23,7 @@ from web.render.widgets import draw
 FOR_THOSE_WHO_BUILD = ("/gallery", "/api/docs")  # stay English
 PAGES = [path for path in (*HOUSE, *SET_UPS) if path not in FOR_THOSE_WHO_BUILD]
 TITLES = [game.pages.title for game in GAMES.values()]
-TYPED = ("Phone", NAME, PASSWORD)  # what somebody typed in a playthrough; of the table's own Wi-Fi
+TYPED = ("Phone", NAME, PASSWORD, "Cards", "All")  # what somebody typed in a playthrough; of the table's own Wi-Fi
 NO_WORDS = re.compile(
     "|".join(
         (

@@ -7,6 +7,7 @@ from companion.game.readings import DiceReading, DieReading, Kind, Settled
 from companion.games.maxstax.events import Readied, Shouted, Started
 from companion.games.maxstax.timer import COUNTDOWN_US
 from companion.games.rulings import Ruling
+from companion.games.score_pad.rules import Closed, Wrote
 from companion.games.stack_dice.events import StartRolled
 from companion.house.host import Host
 from companion.journal.codec import event_to_json
@@ -229,3 +230,43 @@ def test_a_seat_goes_on_with_its_game_when_the_other_is_over(host, phone, stack,
     address = f"/api/sessions/{stack.session.id}/hold"
     assert phone(stack, stack.session.players[0]).post(address).status_code == 200
     assert host.active.session == stack.session.id
+
+
+def pad_of(host, writers):
+    table = host.create("score_pad", ["Ann", "Bob"], {"writers": writers})
+    return (table, *table.session.players)
+
+
+def test_on_a_pad_each_phone_writes_its_own_column(host, phone):  # PAD-50
+    table, ann, bob = pad_of(host, "own")
+    device = phone(table, ann)
+    assert entered(device, table, Wrote(ann, 1, 3), "own") == 200
+    assert entered(device, table, Wrote(bob, 1, 3), "other") == 403
+
+
+def test_on_a_pad_for_everybody_each_phone_writes_every_column(host, phone):  # PAD-50
+    table, ann, bob = pad_of(host, "everybody")
+    device = phone(table, ann)
+    sheet = device.get(f"/s/{table.session.id}/sheet", query_string={"player": ann, "d.who": bob, "d.keys": "7"})
+    assert f'"player":"{bob}"'.replace('"', "&#34;") in sheet.text
+    assert entered(device, table, Wrote(bob, 1, 7)) == 200
+    assert sent(device, table, "amend", seq=1, event=event_to_json(Wrote(bob, 1, 8)), event_id="b").status_code == 200
+
+
+def test_a_pad_of_the_host_is_written_and_corrected_by_the_host_alone(host, phone):  # PAD-50
+    table, ann, _bob = pad_of(host, "host")
+    table.submit(Wrote(ann, 1, 3), Origin("hosts"))
+    device = phone(table, ann)
+    assert entered(device, table, Wrote(ann, 2, 3)) == 403
+    assert entered(device, table, Ruling(ann, 3, "because")) == 403
+    assert entered(device, table, Closed()) == 403
+    for what, body in (
+        ("undo", {}),
+        ("strike", {"seq": 1}),
+        ("amend", {"seq": 1, "event": event_to_json(Wrote(ann, 1, 9))}),
+    ):
+        assert sent(device, table, what, event_id=what, **body).status_code == 403, what
+    assert "data-event" not in device.get(f"/s/{table.session.id}/sheet", query_string={"player": ann}).text
+    assert table.state.cells[ann] == {1: 3}
+    local = create_app(host).test_client()  # the host's own device
+    assert entered(local, table, Wrote(ann, 2, 3), "local") == 200

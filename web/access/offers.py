@@ -47,8 +47,8 @@ def offered(table: Table, viewer: Viewer, widgets: Iterable[AnyWidget]) -> tuple
     pages = _Pages(table, viewer)
 
     def may_post(event: Any) -> bool:
-        whose = seats(event)
-        return rights.may_enter(table, event) and (viewer.player is None or not whose or viewer.player in whose)
+        is_of_page = viewer.player is None or rights.may_write_for(table, seats(event), viewer.player)
+        return is_of_page and rights.may_enter(table, event)
 
     def is_of_use(tap: Tap[Any]) -> bool:
         if tap.event is not None:

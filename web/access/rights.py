@@ -17,6 +17,7 @@ from flask import g, request
 from companion.errors import GameUnreadable, NotAllowed, NotFound
 from companion.game.events import NOW_US, seats
 from companion.game.game import Event
+from companion.game.players import Writers
 from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.journal.devices import Role
@@ -28,12 +29,13 @@ from web.house import host
 
 def may_correct(table: Table) -> bool:
     """Whether this device may take back and correct in this game."""
-    return gate.may(gate.Need.CORRECT) and referee.is_referee(table)
+    return gate.may(gate.Need.CORRECT) and referee.is_referee(table) and not is_for_host_alone(table)
 
 
 def may_rule_about(table: Table, player: str) -> bool:
     """Whether this device may rule about this player."""
-    return referee.is_referee(table) and (table.session.locked or is_for({player}))
+    is_seats = table.session.locked or is_for({player})
+    return referee.is_referee(table) and is_seats and not is_for_host_alone(table)
 
 
 def required_to_enter(table: Table, event: Event) -> None:
@@ -41,7 +43,25 @@ def required_to_enter(table: Table, event: Event) -> None:
     if isinstance(event, Ruling | Rested | Returned) and table.session.locked:
         required_as_referee(table)  # This holds for every seat, whatever its ticket.
     else:
-        required_for(seats(event))
+        required_to_write(table, seats(event))
+
+
+def is_for_host_alone(table: Table) -> bool:
+    """Whether only the host enters and corrects in this game, and this is another device."""
+    return table.game.rules.writers(table.state) is Writers.HOST and gate.role() is not Role.HOST
+
+
+def required_to_write(table: Table, players: Collection[str]) -> None:
+    """Raises NotAllowed when only another of these seats, or the host, may write there."""
+    if is_for_host_alone(table):
+        raise NotAllowed(_("In this game only the host writes. Tell the host."))
+    if table.game.rules.writers(table.state) is Writers.OWN:
+        required_for(players)
+
+
+def may_write_for(table: Table, players: Collection[str], player: str) -> bool:
+    """Whether a player's page may write for one of these seats, if its device may."""
+    return not players or player in players or table.game.rules.writers(table.state) is Writers.EVERYBODY
 
 
 def may_enter(table: Table, event: Event) -> bool:
@@ -60,7 +80,7 @@ def required_to_amend(table: Table, seq: int, event: Event) -> None:
     if not table.session.locked:
         required_to_time(event, was)
     if not table.session.locked and (was is None or not seats(event) <= seats(was)):
-        required_for(seats(event))
+        required_to_write(table, seats(event))
         if hasattr(event, "at_us") and g.visitor.player is not None:
             raise NotAllowed(
                 _("This belongs to another seat. That player, the shared tablet or the host can correct it.")
@@ -115,7 +135,9 @@ def required_to_hold(session: str) -> None:
 
 
 def required_as_referee(table: Table) -> None:
-    """Raises NotAllowed in a locked game on any device but the referee's."""
+    """Raises NotAllowed in a locked game on any device but the referee's, and where the host alone writes."""
+    if is_for_host_alone(table):
+        raise NotAllowed(_("In this game only the host writes. Tell the host."))
     if not referee.is_referee(table):
         raise NotAllowed(_("In a tournament only the referee can correct, undo and rule. Call the referee."))
 

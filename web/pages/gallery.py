@@ -145,6 +145,7 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
         "Grid",
         (
             Grid("Board", BOARD, tuple("123456"), ("a", "b", "c")),
+            Grid("Sums", ((Cell("12"), Cell("−3")),) * 2, ("Ada", "Emmy"), ("1", "Sum"), written=True),
             Grid(
                 "Piles",
                 (
@@ -199,6 +200,7 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
             Clock("Time left", None, None, 120_000_000),
             Clock("Paused", None, None, 34_500_000, Tone.WARN),
             Clock("Over", None, None, 0, Tone.DIM),
+            Clock("Your time", None, None, 61_000_000, tap=GO),
         ),
     ),
     (
@@ -216,6 +218,7 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
                     ),
                     SeatCard("p3", "Joan", "2nd", "31.208 s, 4.0 ms behind", Tone.GOOD),
                     SeatCard("p4", "Mary", "Not complete", tone=Tone.DIM),
+                    SeatCard("p5", "Emmy", "", "3 turns", clock=Clock("Emmy", None, None, 61_000_000, tap=GO)),
                 )
             ),
         ),

@@ -17,7 +17,7 @@ from companion.game.parts.pages import Advice
 from companion.game.parts.rules import NO_DICE
 from companion.game.players import Viewer
 from companion.game.readings import OF_FRONT, Kind
-from companion.game.widgets import AnyWidget, Clock, Headline, ScoreTable, Tone
+from companion.game.widgets import AnyWidget, Headline, ScoreTable, Tone
 from companion.house import next_game
 from companion.house.games_list import SessionSummary, UnreadableGame
 from companion.house.photos import wanted_kinds, words_for
@@ -42,7 +42,17 @@ from web.render.finish import absences, best_moment, final_photo, rounds_table, 
 from web.render.fragments import Fragments
 from web.render.last import last_of, line_of
 from web.render.questions import hold_back, question
-from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, plain, split, stepped_back, stopped
+from web.render.widgets import (
+    draw,
+    grids_side_by_side,
+    in_table_time,
+    is_racing,
+    main_tap,
+    plain,
+    split,
+    stepped_back,
+    stopped,
+)
 
 pages = Blueprint("pages", __name__)
 
@@ -354,7 +364,7 @@ def has_own_dice(table: Table) -> bool:
 def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:
     """The values for the game's own view of a state."""
     seq = table.seq  # read before the state: a page may then only be newer than it says, and is refused
-    main, aside = split(tuple(in_table_time(table, widget) for widget in table.game.pages.view(state, viewer)))
+    main, aside = split(tuple(in_table_time(widget, table) for widget in table.game.pages.view(state, viewer)))
     marks = host().marks(table)
     return {"table": table, "seq": seq, "viewer": viewer, "marks": marks, "main": main, "aside": aside}
 
@@ -378,15 +388,6 @@ def correction(table: Table, seq: int, draft: Mapping[str, str]) -> dict[str, An
     if main := anew(line.event, viewer, table.session.players):
         before |= {"main": main, "aside": ()}
     return {**before, "line": line}
-
-
-def in_table_time(table: Table, widget: AnyWidget) -> AnyWidget:
-    """A running clock in table time, which tablets know, and with the time left now; any other widget as it is."""
-    if not isinstance(widget, Clock) or widget.from_us is None or widget.until_us is None:
-        return widget
-    left_us = min(widget.until_us - widget.from_us, max(0, widget.until_us - table.now_us()))
-    from_us, until_us = table.table_us(widget.from_us), table.table_us(widget.until_us)
-    return replace(widget, from_us=from_us, until_us=until_us, left_us=left_us)
 
 
 # for developers

@@ -147,8 +147,8 @@ def places(table: Table) -> list[dict[str, Any]]:
     ]
 
 
-def switches_changed(table: Table) -> list[tuple[str, str]]:
-    """(label, value) of each option that is not as printed."""
+def switches_changed(table: Table) -> list[tuple[str, str, bool]]:
+    """(label, value, whether it is lines as they were typed) of each option that is not as printed."""
     changed = []
     for info in option_infos(table.game.rules.options):
         value = getattr(table.session.options, info.name)
@@ -156,7 +156,8 @@ def switches_changed(table: Table) -> list[tuple[str, str]]:
             field = forms.field_of(info, value)
             words = [choice.label for choice in info.choices if choice.value == value]
             text = words[0] if words else _(SWITCHES.get(field.text, field.text))
-            changed.append((info.label, text or ", ".join(f"{key}: {part}" for key, part in field.pairs)))
+            text = text or ", ".join(f"{key}: {part}" for key, part in field.pairs)
+            changed.append((info.label, text, field.form == "lines"))
     return changed
 
 

@@ -1,41 +1,50 @@
 """Beginning a game: choosing it, its players and options; importing one; and the list of entrants of a tournament."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
+from io import BytesIO
+from urllib.parse import urlencode
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput, IllegalEvent, NotAllowed, NotFound
+from companion.foreign import Unreadable, read_json
 from companion.game.game import AnyGame
 from companion.game.options import Preset, option_infos
 from companion.house import next_game
 from companion.house.transfer import LONGEST_FILE
-from companion.journal.settings import CLEARED_WALL_US, ENTRANTS, REMEMBER
+from companion.journal.codec import options_from_json, options_to_json
+from companion.journal.settings import CLEARED_WALL_US, ENTRANTS, OWN_RULES, REMEMBER
 from companion.names import MOST_CHARACTERS, tidy_name
 from companion.shelf import GAMES
 from companion.words import _
 from web.access import gate, referee, rights
 from web.api import requests
 from web.house import host
+from web.pages.codes import codes_of
 from web.render import forms
 from web.render.name_lists import list_sent
 
 set_up = Blueprint("set_up", __name__)
 
 FEW_SEATS = 4  # places shown at first; there is always an empty one
+LONGEST_IN_CODE = 1_600  # characters of an address; a phone reads no finer code from a screen
+LONGEST_NAME, MOST_OWN_RULES = 40, 50
 NUMBERS_OFFERED = 4  # of players on a game's card: as many as a phone has room for
 
 
 @set_up.get("/new")
 def new() -> str:
-    """The choice of a game; then its form for names and options, filled with defaults."""
+    """The choice of a game; then its form for names and options, filled with defaults, or as the address says."""
     name = request.args.get("game")
     if name is None:
         return render_template("choose.html", cards=game_cards(), at_once=begins_at_once())
     game = game_named(name)
     preset = preset_named(game, request.args.get("preset", game.pages.presets[0].name))
     infos = option_infos(game.rules.options)
-    fields = [forms.field_of(info, preset.options.get(info.name, info.default)) for info in infos]
+    chosen = shown_fields(game, preset, {} if preset.locked else request.args)
+    fields = [forms.typed(info, chosen) for info in infos]
     players = number_of_players(game, request.args.get("players", ""))
     return set_up_page(game, preset, default_names(game, players), fields)
 
@@ -78,6 +87,15 @@ def begin() -> tuple[str, int] | AnyResponse:
     fields = [forms.typed(info, shown_fields(game, preset, request.form)) for info in infos]
     try:
         chosen = {} if preset.locked else {field.info.name: forms.value_of(field) for field in fields}
+        if "file" in request.form:
+            return rules_file(game, chosen)
+        if ways := {"share", "keep", "forget"} & {*request.form}:
+            query = query_of(game, fields)
+            if "share" not in ways:
+                name = request.form.get("forget") or request.form.get("kept_as", "")
+                change_own_rules(game, name, query if "keep" in ways else "")
+            names = request.form.getlist("player")[: requests.PLAYERS]
+            return set_up_page(game, preset, names, fields, shared=path_of(query) if "share" in ways else ""), 200
         table = host().create(
             game.rules.name, names, chosen, preset=preset.name, remember=remember, maker=gate.device()
         )
@@ -111,14 +129,67 @@ def shown_fields(game: AnyGame, preset: Preset, form: Mapping[str, str]) -> Mapp
     fields = (
         forms.field_of(info, preset.options.get(info.name, info.default)) for info in option_infos(game.rules.options)
     )
-    filled: dict[str, str] = {}
-    for field in fields:
-        filled |= {f"{field.name}.{key}": text for key, text in field.pairs} or {field.name: field.text}
-        filled |= {f"{field.name}.there": "1"} if field.form == "switch" else {}
-    return filled
+    return {name: text for field in fields for name, text in forms.sent(field).items()}
 
 
-def set_up_page(game: AnyGame, preset: Preset, names: list[str], fields: list[forms.Field], refusal: str = "") -> str:
+def query_of(game: AnyGame, fields: Iterable[forms.Field]) -> str:
+    """What the address of the set-up with these rules says: it names the options that are not as printed."""
+    changed = [field for field in fields if field != forms.field_of(field.info, field.info.default)]
+    values = {name: text for field in changed for name, text in forms.sent(field).items()}
+    return urlencode({"game": game.rules.name, **values})
+
+
+def path_of(query: str) -> str:
+    return f"{url_for('set_up.new')}?{query}"
+
+
+def own_rules(game: AnyGame) -> dict[str, str]:
+    """Name → query of the rules that the host has kept for a game."""
+    lines = (line.partition("#") for line in OWN_RULES.of(host().journal).splitlines())
+    return {name: query for query, _, name in lines if f"{query}&".startswith(f"game={game.rules.name}&")}
+
+
+def change_own_rules(game: AnyGame, name: str, query: str) -> None:
+    """Keeps rules under a name, in place of those of that name; "" for none. Raises NotAllowed and BadInput."""
+    if not gate.may(gate.Need.HOST):
+        raise NotAllowed(_("Only the host keeps rules here. Share them as a link instead."))
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise BadInput(_("Rules need a name of 1 to {longest} characters. Type one.", longest=LONGEST_NAME))
+    same = {f"{old}#{name}" for named, old in own_rules(game).items() if named == name}
+    lines = [line for line in OWN_RULES.of(host().journal).splitlines() if line not in same]
+    if query and len(lines) >= MOST_OWN_RULES:
+        raise BadInput(_("{most} rules are kept here at most. Forget some.", most=MOST_OWN_RULES))
+    OWN_RULES.put(host().journal, "\n".join([*lines, *([f"{query}#{name}"] if query else [])]))
+
+
+def rules_file(game: AnyGame, options: Mapping[str, object]) -> AnyResponse:
+    """Rules as a file: the game, and its options that are not as printed, as JSON."""
+    chosen, printed = options_from_json(game, dict(options)), game.rules.options()
+    values = {name: value for name, value in options_to_json(chosen).items() if value != options_to_json(printed)[name]}
+    text = json.dumps({"game": game.rules.name, "options": values}, ensure_ascii=False, indent=1)
+    return send_file(
+        BytesIO(text.encode()), "application/json", as_attachment=True, download_name=f"{game.rules.name}-rules.json"
+    )
+
+
+def rules_in(text: str) -> str:
+    """The path of the set-up with the rules in a file, "" for a file that holds none; raises BadInput."""
+    try:
+        data = read_json(text)
+    except Unreadable:
+        return ""  # A saved game has many lines of JSON.
+    if not isinstance(data, dict) or {*data} != {"game", "options"}:
+        return ""
+    game = game_named(str(data["game"]))
+    options = options_from_json(game, data["options"])
+    infos = option_infos(game.rules.options)
+    return path_of(query_of(game, (forms.field_of(info, getattr(options, info.name)) for info in infos)))
+
+
+def set_up_page(
+    game: AnyGame, preset: Preset, names: list[str], fields: list[forms.Field], refusal: str = "", shared: str = ""
+) -> str:
     fewest, most = game.rules.seats
     places = [*names, *[""] * (min(most, max(FEW_SEATS, len(names) + 1)) - len(names))]
     return render_template(
@@ -135,6 +206,9 @@ def set_up_page(game: AnyGame, preset: Preset, names: list[str], fields: list[fo
         fewest=fewest,
         most=most,
         refusal=refusal,
+        shown=codes_of(shared) if len(shared) <= LONGEST_IN_CODE else (),
+        shared=shared,
+        own_rules={name: path_of(query) for name, query in own_rules(game).items()},
         moment=f"{host().journal.count_sessions()}-{CLEARED_WALL_US.of(host().journal)}",
         name_length=MOST_CHARACTERS,
     )
@@ -183,6 +257,8 @@ def import_game() -> tuple[str, int] | AnyResponse:
         if file is None or not file.filename:
             raise BadInput(_("No file was chosen. Choose one that a companion saved. Its name ends in .jsonl."))
         text = decoded(file.read(), _("This file isn't a saved game. It isn't UTF-8 text."))
+        if path := rules_in(text):
+            return redirect(path, 303)
         table = host().transfer.take(text, gate.device())
     except (BadInput, IllegalEvent) as refusal:
         return render_template("import.html", refusal=str(refusal)), 400

@@ -115,6 +115,21 @@ def typed(info: OptionInfo, form: Mapping[str, str]) -> Field:
     return Field(info, printed.form, form.get(name, printed.text)[: LONGEST + 1])
 
 
+def sent(field: Field) -> dict[str, str]:
+    """The field as a form sends it: name → text."""
+    if field.form == "pairs":
+        printed = [key for key, _value in field_of(field.info, field.info.default).pairs]
+        named = zip(printed, field.pairs, strict=True)
+        return {name: text for key, (own, value) in named for name, text in _pair(f"{field.name}.{key}", own, value)}
+    if field.form == "menus":
+        return {f"{field.name}.{key}": text for key, text in field.pairs}
+    return {field.name: field.text, **({f"{field.name}.there": "1"} if field.form == "switch" else {})}
+
+
+def _pair(name: str, own: str, value: str) -> tuple[tuple[str, str], ...]:
+    return (f"{name}.is", own), (name, value)
+
+
 def value_of(field: Field) -> Any:
     """The value of a field, ready for the codec; raises BadInput."""
     info, text = field.info, field.text.strip()

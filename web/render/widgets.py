@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from companion.game.widgets import (
     Grid,
     Headline,
     ScoreTable,
+    SeatCard,
     Seats,
     Standings,
     Tap,
@@ -34,6 +35,7 @@ from companion.house.symbols import Mark, seat_mark
 from companion.journal.codec import event_to_json
 from companion.journal.settings import PAPER, TABLE_NAME
 from companion.printing.paper import paper_named
+from companion.table.table import Table
 from companion.words import clock_face, day, retold, seconds, signed, time_of_day
 from web.house import host
 from web.render import charts, names
@@ -225,11 +227,18 @@ def stepped_back(widget: AnyWidget) -> AnyWidget:
     match widget:
         case Choice():
             return replace(widget, taps=tuple(map(plain, widget.taps)))
+        case Clock(tap=Tap() as tap):
+            return replace(widget, tap=plain(tap))
         case Seats():
-            return replace(
-                widget, cards=tuple(replace(card, taps=tuple(map(plain, card.taps))) for card in widget.cards)
-            )
+            return replace(widget, cards=tuple(map(_stepped_back, widget.cards)))
     return widget
+
+
+def _stepped_back(card: SeatCard[Any]) -> SeatCard[Any]:
+    clock = card.clock
+    if clock is not None and clock.tap is not None:
+        clock = replace(clock, tap=plain(clock.tap))
+    return replace(card, taps=tuple(map(plain, card.taps)), clock=clock)
 
 
 def plain(tap: AnyTap) -> AnyTap:
@@ -239,22 +248,56 @@ def plain(tap: AnyTap) -> AnyTap:
 
 def is_racing(widgets: Iterable[AnyWidget]) -> bool:
     """Whether a clock runs, which nothing on the page may cover or push away."""
-    return any(isinstance(widget, Clock) and widget.until_us is not None for widget in widgets)
+    return any(clock.from_us is not None for widget in widgets for clock in clocks_of(widget))
 
 
 def grids_side_by_side(widgets: Iterable[AnyWidget]) -> bool:
-    """Whether a sheet has two boards of one height: they stand beside each other, apart from what changes with each
-    step.
-    """
-    heights = [len(widget.rows) for widget in widgets if isinstance(widget, Grid)]
-    return len(heights) == 2 and heights[0] == heights[1]
+    """Whether a sheet has two boards of one height, or a written one: they stand apart from what changes by step."""
+    grids = [widget for widget in widgets if isinstance(widget, Grid)]
+    return any(grid.written for grid in grids) or (len(grids) == 2 and len(grids[0].rows) == len(grids[1].rows))
 
 
 def stopped(widget: AnyWidget, at_us: int) -> AnyWidget:
-    """A clock stopped at a moment; any other widget as it is."""
-    if not isinstance(widget, Clock) or widget.until_us is None:
-        return widget
-    return replace(widget, from_us=None, until_us=None, left_us=max(0, widget.until_us - at_us))
+    """The widget with its clocks stopped at a moment."""
+    return with_clocks(
+        widget, lambda clock: replace(clock, from_us=None, until_us=None, left_us=shown_us(clock, at_us))
+    )
+
+
+def clocks_of(widget: AnyWidget) -> tuple[Clock, ...]:
+    """The clocks of a widget."""
+    if isinstance(widget, Seats):
+        return tuple(card.clock for card in widget.cards if card.clock is not None)
+    return (widget,) if isinstance(widget, Clock) else ()
+
+
+def with_clocks(widget: AnyWidget, change: Callable[[Clock], Clock]) -> AnyWidget:
+    """The widget with each clock that runs changed."""
+
+    def changed(clock: Clock | None) -> Clock | None:
+        return change(clock) if clock is not None and clock.from_us is not None else clock
+
+    if isinstance(widget, Seats) and clocks_of(widget):
+        return replace(widget, cards=tuple(replace(card, clock=changed(card.clock)) for card in widget.cards))
+    return change(widget) if isinstance(widget, Clock) and widget.from_us is not None else widget
+
+
+def shown_us(face: Clock, at_us: int) -> int:
+    """The time that a clock shows at a moment."""
+    if face.from_us is None:
+        return face.left_us
+    gone_us = max(0, at_us - face.from_us)
+    return gone_us if face.until_us is None else max(0, face.until_us - face.from_us - gone_us)
+
+
+def in_table_time(widget: AnyWidget, table: Table) -> AnyWidget:
+    """The widget with its running clocks in table time, which tablets know, and with the time that they show now."""
+
+    def told(clock: Clock) -> Clock:
+        from_us, until_us = (None if us is None else table.table_us(us) for us in (clock.from_us, clock.until_us))
+        return replace(clock, from_us=from_us, until_us=until_us, left_us=shown_us(clock, table.now_us()))
+
+    return with_clocks(widget, told)
 
 
 def split(widgets: Iterable[AnyWidget]) -> tuple[tuple[AnyWidget, ...], tuple[AnyWidget, ...]]:

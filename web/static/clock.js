@@ -44,24 +44,30 @@ export async function learnOffset() {
   else if (isLost) again = setTimeout(learnOffset, RETRY_MS); // a device that wakes has no Wi-Fi yet, and its clock may have stood still
 }
 
+function minutes(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
 function face(leftUs) {
   if (leftUs > 0 && leftUs <= LAST_US) return number(Math.floor(leftUs / 100_000) / 10, 1);
-  const seconds = Math.max(0, Math.ceil(leftUs / 1_000_000));
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  return minutes(Math.max(0, Math.ceil(leftUs / 1_000_000)));
 }
 
 function drawClock(clock, now) {
   const fromUs = Number(clock.dataset.from);
   const untilUs = Number(clock.dataset.until);
   const running = clock.dataset.from !== undefined && now !== null;
+  const upward = running && clock.dataset.until === undefined; // it counts up, and has no last seconds
   const counting = running && now < fromUs;
-  const leftUs = running ? Math.max(0, untilUs - Math.max(now, fromUs)) : Number(clock.dataset.left);
-  const text = counting ? String(Math.ceil((fromUs - now) / 1_000_000)) : face(leftUs);
+  let leftUs = running ? Math.max(0, untilUs - Math.max(now, fromUs)) : Number(clock.dataset.left);
+  if (upward) leftUs = Math.max(0, now - fromUs);
+  let text = upward ? minutes(Math.floor(leftUs / 1_000_000)) : face(leftUs);
+  if (counting) text = String(Math.ceil((fromUs - now) / 1_000_000));
   const shown = clock.querySelector("[data-clock-face]");
   if (shown.textContent !== text) shown.textContent = text;
   clock.classList.toggle("counting", counting);
-  clock.classList.toggle("last-seconds", running && !counting && leftUs <= LAST_US);
-  const share = running ? leftUs / (untilUs - fromUs) : 1;
+  clock.classList.toggle("last-seconds", running && !upward && !counting && leftUs <= LAST_US);
+  const share = running && !upward ? leftUs / (untilUs - fromUs) : 1;
   clock.querySelector("[data-clock-bar]").setAttribute("width", String(100 * share));
 }
 
@@ -78,7 +84,7 @@ function drawAlways() {
 
 // The clocks that run or are about to, as instants of table time.
 export function clocksAhead() {
-  return [...document.querySelectorAll("[data-clock][data-from]")].map((clock) => (
+  return [...document.querySelectorAll("[data-clock][data-until]")].map((clock) => (
     { fromUs: Number(clock.dataset.from), untilUs: Number(clock.dataset.until) }));
 }
 

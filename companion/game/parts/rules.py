@@ -7,7 +7,7 @@ from typing import Any, Generic, Protocol
 from companion.game.dice import Throw, Thrown
 from companion.game.events import Ask, Due, check_traits
 from companion.game.parts.derived import EventT, EventT_contra, OptionsT, StateT, completed, derived, nothing
-from companion.game.players import PlayerId, Ranking, Viewer
+from companion.game.players import PlayerId, Ranking, Viewer, Writers
 from companion.words import _
 
 
@@ -84,6 +84,7 @@ class Rules(Generic[StateT, EventT, OptionsT]):
     family          the family of games that it belongs to, or None
     colours         (state) → player → the colour class of the player's pieces
     why_no_rest     why nobody can leave for a while, one sentence; "" where `resting` of its state says who has left
+    writers         (state) → who may enter an event and correct one; else a seat's device what is that seat's
     why_seats_stay  why nobody joins or changes seats while it runs, by its sheet; "" for no reason of its own
     """
 
@@ -116,6 +117,7 @@ class Rules(Generic[StateT, EventT, OptionsT]):
     family: Family | None = None
     colours: Callable[[StateT], Mapping[PlayerId, str]] = lambda _state: {}
     why_no_rest: str = ""
+    writers: Callable[[StateT], Writers] = lambda _state: Writers.OWN
     why_seats_stay: str = ""
 
     def __post_init__(self) -> None:
