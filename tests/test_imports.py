@@ -210,6 +210,7 @@ LOOKED_AFTER = {
     "companion/app/doctor/in_turn.py": "the program that was forked for each command: it is waited for",
     "companion/app/hall/mosquitto.py": "OwnBroker",
     "companion/app/service/camera_process.py": "Supervisor, SecondJudge",
+    "companion/app/service/screen.py": "Screen",
     "vision/cameras/fetcher.py": "the process that watches the camera, which ends with it",
 }
 

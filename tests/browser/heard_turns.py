@@ -195,7 +195,7 @@ TURNS = {
     "turn_clock": Turn(
         (
             said("The clock started.", "Ann thinks", kind="Started", at_us=0),
-            said("Ann pressed after 9.0 s.", "Bob thinks", kind="Passed", player="A", at_us=9 * SECOND_US),
+            said("Ann pressed after 9.0\u00a0s.", "Bob thinks", kind="Passed", player="A", at_us=9 * SECOND_US),
         ),
         undone=("Undone: Ann pressed", "Ann thinks"),
         redone=("Redone: Ann pressed", "Bob thinks"),

@@ -136,7 +136,7 @@ def test_out_of_reach_is_said_with_its_age_and_the_page_comes_back_by_itself(dev
     session = page.request.post("/api/sessions", data={"game": "sack_stackers", "players": ["Ann", "Bob"]}).json()["id"]
     opened(page, session)
     air.go_away()
-    expect(page.locator("#line")).to_have_text(re.compile(r"for [4-9] s"), timeout=SOON_MS)
+    expect(page.locator("#line")).to_have_text(re.compile(r"for [4-9]\ss"), timeout=SOON_MS)
     rolled = {"event": {"kind": "Rolled", "dice": [3, 5]}, "event_id": "by-hand", "seen_seq": 0}
     assert page.request.post(f"{service.url}/api/sessions/{session}/events", data=rolled).ok
     air.come_back()  # each connection that the browser still keeps is dead, and has to be found out

@@ -138,4 +138,4 @@ def test_a_close_race_is_shown_with_its_margin(device, service):
     finish = page.locator(".photo-finish .finish-line")
     expect(finish).to_have_count(2, timeout=SOON_MS)
     expect(finish.first).to_contain_text("Bob")
-    expect(finish.nth(1).locator(".finish-margin")).to_have_text(re.compile(r"^[\d.]+ m?s behind$"))
+    expect(finish.nth(1).locator(".finish-margin")).to_have_text(re.compile(r"^[\d.]+\sm?s behind$"))

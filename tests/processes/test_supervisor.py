@@ -284,7 +284,7 @@ def test_a_helper_that_never_begins_is_started_again():
 def test_restarts_come_further_and_further_apart(monkeypatch):
     monkeypatch.setattr("companion.periodic.spread", lambda wait_s: wait_s)
     with Owner("die") as owner:
-        waits = [owner.status()[2].partition("restarts in ")[2].partition(" s")[0] for _ in range(5)]
+        waits = [owner.status()[2].partition("restarts in ")[2].partition("\u00a0s")[0] for _ in range(5)]
     assert waits == ["0.01", "0.02", "0.04", "0.05", "0.05"]
 
 

@@ -89,7 +89,7 @@ def begin() -> tuple[str, int] | AnyResponse:
         chosen = {} if preset.locked else {field.info.name: forms.value_of(field) for field in fields}
         if "file" in request.form:
             return rules_file(game, chosen)
-        if ways := {"share", "keep", "forget"} & {*request.form}:
+        if ways := [way for way in ("share", "keep", "forget") if way in request.form]:
             query = query_of(game, fields)
             if "share" not in ways:
                 name = request.form.get("forget") or request.form.get("kept_as", "")

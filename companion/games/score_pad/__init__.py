@@ -26,6 +26,7 @@ GAME: Game[rules.State, rules.Event, rules.Options] = Game(
         describe=pages.describe,
         drafted=draft.drafted,
         how_to=how_to.how_to,
+        hint=how_to.hint,
         presets=presets.PRESETS,
     ),
     sight=Sight(eyes=camera.eyes, propose=camera.propose),

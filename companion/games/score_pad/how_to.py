@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from companion.game.how_to import HowTo, Topic
+from companion.game.how_to import Hint, HowTo, Topic
 from companion.game.players import Viewer, Writers
 from companion.game.widgets import AnyWidget, Grid, Headline, ScoreTable
 from companion.games.score_pad import pages, rules
@@ -48,6 +48,22 @@ def how_to(options: Options) -> HowTo:
     sums = tuple(replace(part, title=_("Sum")) for part in pad[:1] if isinstance(part, Grid | ScoreTable))
     goal = Topic((most, _("Equal points share the win.")), pad[-1:])  # PAD-23
     return HowTo(goal, Topic(tuple(turn), pad[:1]), Topic(scoring, sums), tuple(set_up), tuple(end))
+
+
+def hint(state: rules.State) -> Hint | None:
+    """What to tap now."""
+    if rules.is_over(state):
+        return None
+    match state.options.kind:
+        case Kind.RUNNING:
+            return Hint("add", _("Each tap on a number adds points."))  # PAD-15
+        case Kind.ROUNDS:
+            return Hint("write", _("Type the points, then tap the big button."))  # PAD-11
+    if state.dice:
+        return Hint("choose", _("Each free row shows its points for these dice. Tap one."))  # PAD-41
+    if rules.next_to_roll(state):
+        return Hint("roll", _("Roll, and tap what each die shows if no camera reads it."))  # PAD-40
+    return Hint("row", _("Tap a row, then type its points."))
 
 
 def _example(options: Options) -> tuple[AnyWidget, ...]:

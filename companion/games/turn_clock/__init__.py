@@ -17,6 +17,7 @@ GAME: Game[rules.State, rules.Event, rules.Options] = Game(
         view=pages.view,
         describe=wording.describe,
         how_to=how_to.how_to,
+        hint=how_to.hint,
         presets=options.PRESETS,
         charts=lambda state, viewer: (pages.times(state, viewer),),
     ),

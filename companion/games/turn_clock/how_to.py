@@ -1,9 +1,10 @@
 """How to use the turn clock, for newcomers."""
 
 from companion.game.charts import Figures
-from companion.game.how_to import HowTo, Topic
+from companion.game.how_to import Hint, HowTo, Topic
 from companion.game.widgets import Clock, Tone
 from companion.games.turn_clock.options import FEWEST_PLAYERS, MOST_PLAYERS, Bonus, Options, Way, Zero
+from companion.games.turn_clock.state import Stage, State, stage
 from companion.words import _, _n, clock_face
 
 
@@ -20,6 +21,16 @@ def how_to(options: Options) -> HowTo:
         ),
         (_("Say who has won once your game is over."), *_at_zero(options)),  # TC-60
     )
+
+
+def hint(state: State) -> Hint | None:
+    """What to press in this stage."""
+    sentences = {
+        Stage.WAITING: _("Press any clock here, or any seat's button, to start."),  # TC-10
+        Stage.RUNNING: _("Press your clock when you are done. The next one runs then."),  # TC-11
+    }
+    now = stage(state)
+    return Hint(now, sentences[now]) if now in sentences else None
 
 
 def _goal(options: Options) -> str:
