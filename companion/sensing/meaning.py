@@ -98,13 +98,15 @@ def is_legal(table: Table, proposal: Proposal) -> bool:
     return any(_after(table, table.state, event) is not None for event in answers_of(proposal))
 
 
-def decides(table: Table, proposal: Proposal, event: Event) -> bool:
-    """Whether an event says of the same what the question asks, or leaves it no answer that the rules allow."""
-    answers = answers_of(proposal)
-    if any(type(event) is type(answer) and seats(event) == seats(answer) for answer in answers):
-        return True
+def answers_alike(proposal: Proposal, event: Event) -> bool:
+    """Whether an event says of the same what the question asks."""
+    return any(type(event) is type(answer) and seats(event) == seats(answer) for answer in answers_of(proposal))
+
+
+def leaves_no_answer(table: Table, proposal: Proposal, event: Event) -> bool:
+    """Whether the rules allow the question no answer after an event."""
     after = _after(table, table.state, event)
-    return after is not None and all(_after(table, after, answer) is None for answer in answers)
+    return after is not None and all(_after(table, after, answer) is None for answer in answers_of(proposal))
 
 
 def _after(table: Table, state: State, event: Event) -> State | None:

@@ -92,6 +92,12 @@ TIME_OVER = (event("Started", at_us=-150_000_000), event("TimeRanOut", at_us=0))
 COPIED = (*CREATED, *READY[:2], *TIME_OVER)
 SWAPPED = (event("ShufflerNamed", shuffler="0"), *DREW, *PASSED, *READY)
 VERDICTS = ".seat-card .tap"
+ALL_SHOUTED = (
+    *READY,
+    event("Readied", player="3"),
+    event("Started", at_us=-150_000_000),
+    *(event("Shouted", player=str(seat), at_us=-140_000_000 + seat * 6_500_000) for seat in range(4)),
+)
 
 PHASES: dict[str, Phase] = {
     "sack: roll": Phase("sack_stackers", (), ".choice-pairs .tap", players=2),
@@ -134,6 +140,7 @@ PHASES: dict[str, Phase] = {
     "speedstax: ready": Phase("speedstax", (), MAIN, 0, players=4),
     "speedstax: race": Phase("speedstax", (*READY, STARTED), f"[data-clock], {MAIN}", 0),
     "speedstax: race, shared": Phase("speedstax", (*READY, STARTED), "[data-clock], .seat-card .t-primary", None),
+    "speedstax: finished, shared": Phase("speedstax", ALL_SHOUTED, VERDICTS, None, players=4),
     "speedstax: paused, shared": Phase("speedstax", (*READY, STARTED, event("Paused", at_us=9_000_000)), MAIN, None),
     "samestax: creator": Phase("samestax", (), ".choice .tap", None),
     "samestax: create": Phase("samestax", (event("CreatorChosen", creator="0"), STARTED), f"[data-clock], {MAIN}", 0),
@@ -160,5 +167,6 @@ PHASES: dict[str, Phase] = {
         "swapstax", (event("ShufflerNamed", shuffler="0"), *DREW), f".choice .tap:not(.t-dim), {MAIN}", 0
     ),
     "swapstax: race": Phase("swapstax", (*SWAPPED, STARTED), f"[data-clock], {MAIN}", 0),
+    "swapstax: finished": Phase("swapstax", (*SWAPPED, *TIME_OVER), VERDICTS, 0, options=NO_SHOUT),
     "swapstax: finished, shared": Phase("swapstax", (*SWAPPED, *TIME_OVER), VERDICTS, None, options=NO_SHOUT),
 }

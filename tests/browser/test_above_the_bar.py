@@ -211,7 +211,7 @@ def test_what_is_asked_for_is_in_view_and_nothing_pushes_it(page, german, empty_
     for size in SIZES:
         resize(page, size)
         assert strip.bounding_box()["height"] <= page.locator(".said").bounding_box()["height"] + SPILL_PX, size
-    assert page.evaluate(CUT, LETTERS_PX) == []
+        assert page.evaluate(CUT, LETTERS_PX) == [], size
     empty_house.status.lines.clear()
 
 

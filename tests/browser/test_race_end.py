@@ -104,6 +104,10 @@ def test_from_the_last_seconds_to_the_photo_finish(page, house, monkeypatch, gam
     assert hidden == []
     if own:
         expect(page.locator("#main-tap button")).to_have_text("MAX STAX")
+    else:  # What the question asks no card answers, while all race on.
+        cards = page.get_by_role("article")
+        expect(cards.filter(has_text=NAMES[1]).get_by_role("button", name="It fell")).to_be_hidden()
+        expect(cards.filter(has_text=NAMES[0]).locator(".tap").first).to_be_visible()
     over_us = house.host.clock.now_us()
     for number, player in enumerate((ann, bob)):  # two shouts, then the time is up
         post(table, {"kind": "Shouted", "player": player, "at_us": over_us - 1_000_000 + number * 3_000}, "button")

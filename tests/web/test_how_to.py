@@ -6,8 +6,9 @@ from html import unescape
 import pytest
 from markupsafe import escape
 
-from companion.games.maxstax.events import Shouted, Started
+from companion.games.maxstax.events import Readied, Shouted, Started
 from companion.games.maxstax.timer import COUNTDOWN_US
+from companion.games.samestax.rules import CreatorChosen
 from companion.games.stack_dice.events import AllDropped, StartRolled
 from companion.games.swapstax.state import Drew, Passed, ShufflerNamed
 from companion.journal import codec
@@ -158,6 +159,7 @@ def test_the_hint_of_swapstax_speaks_of_swapping_until_all_have_passed(client, h
     table = host.create("swapstax", ["Ann", "Bob"], {})
     ann, bob = table.session.players
     phases = []
+    assert "data-hint" not in client.get(f"/s/{table.session.id}").text  # nobody can draw yet
     for event in (ShufflerNamed(ann), Drew(ann, 1), Drew(bob, 2), Passed(ann), Passed(bob)):
         table.submit(event, Origin(f"e{table.seq}"))
         phases += re.findall('data-hint="swapstax-(.*?)"', client.get(f"/s/{table.session.id}").text)
@@ -198,3 +200,15 @@ def test_the_hint_after_a_race_names_the_buttons_that_are_there(client, host, sh
     for button in buttons:
         assert button in hint
         assert re.search(rf"<button[^>]*>\s*(<svg.*?</svg>)?\s*{button}", page)
+
+
+def test_the_hint_of_samestax_names_the_creators_buttons_and_those_of_the_copies_come_later(client, host):
+    table = host.create("samestax", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    host.clock.offset_us += 10**10
+    phases = []
+    copying = Shouted(ann, 10**10 + COUNTDOWN_US + 500_000), Readied(bob), Started(10**10 + 10**8)
+    for event in (CreatorChosen(ann), Started(10**10), *copying):
+        table.submit(event, Origin(f"e{table.seq}"))
+        phases += re.findall('data-hint="samestax-(.*?)"', client.get(f"/s/{table.session.id}").text)
+    assert phases == ["create", "create", "waiting", "waiting", "running"]

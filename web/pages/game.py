@@ -281,8 +281,8 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
     asked = [] if ended or is_waiting else host().questions.of(table.session.id)
     may_answer = [one for one in asked if not gate.may(gate.Need.PLAY) or rights.may_enter(table, one.event)]
     proposals = [question(table, one) for one in may_answer]
-    if not racing and not viewer.draft:  # what somebody has begun to enter stays
-        hold_back(table, may_answer)
+    if not viewer.draft:  # what somebody has begun to enter stays
+        hold_back(table, may_answer, races=racing)
     if not racing:
         main = tuple(map(stepped_back, main))
         pressing = plain(pressing) if pressing is not None and proposals else pressing

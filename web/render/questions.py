@@ -7,7 +7,7 @@ from flask import g
 from companion.errors import CompanionError
 from companion.game.game import Event
 from companion.game.players import Viewer
-from companion.sensing.meaning import decides
+from companion.sensing.meaning import answers_alike, leaves_no_answer
 from companion.sensing.proposals import Proposal
 from companion.table.table import Table
 from companion.words import _
@@ -24,10 +24,15 @@ def question(table: Table, proposal: Proposal) -> tuple[Proposal, str, str]:
     return proposal, sentence, proposal.agree or consequence(sentence)
 
 
-def hold_back(table: Table, asked: Iterable[Proposal]) -> None:
-    """Has this page show no other button in words that decides what is asked: no two answers may contradict."""
+def hold_back(table: Table, asked: Iterable[Proposal], *, races: bool) -> None:
+    """Has this page show no other button in words that decides what is asked: no two answers may contradict.
+
+    races   whether people race: a press that leaves a question no answer must not wait for it
+    """
     questions = tuple(asked)
-    g.is_held_back = lambda event: any(decides(table, question, event) for question in questions)
+    g.is_held_back = lambda event: any(
+        answers_alike(one, event) or (not races and leaves_no_answer(table, one, event)) for one in questions
+    )
 
 
 def is_held_back(event: Event) -> bool:

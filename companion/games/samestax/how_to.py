@@ -64,4 +64,9 @@ def deal_due(state: State) -> bool:
 
 def hint(state: State) -> Hint | None:
     """What the buttons of this phase do."""
-    return shared.hint(stage(state), state.current.running) if state.current else None
+    current = state.current
+    if current is None:
+        return None
+    if current.replication is None and not current.faulty:
+        return Hint("create", _("The Creator taps Start building, builds any stack, and taps Finished."))
+    return shared.hint(stage(state), current.running)

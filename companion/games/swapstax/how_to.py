@@ -66,6 +66,8 @@ def deal_due(state: State) -> bool:
 
 def hint(state: State) -> Hint | None:
     """What the buttons of this phase do."""
+    if not state.order:
+        return None
     if not in_stack_off(state) and not all_lie(state):
         return Hint("draw", _("Draw your card, then tap its picture."))
     if swapping(state) is not None:

@@ -71,16 +71,17 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         return (*_swapping(state, viewer, swapper), *_hands(state, viewer), scores)
     seats = tuple(_seat(state, viewer, player) for player in state.players)
     pictures = _pictures(state, viewer)
-    is_one_card = in_stack_off(state) or viewer.player in state.hands
+    # What is judged stands higher than the card that it is judged by.
+    is_first = (in_stack_off(state) or viewer.player in state.hands) and stage(state) is not Stage.FINISHED
     return (
         _headline(state, viewer),
         *round_view.clock(state.current),
-        *(pictures if is_one_card else ()),
+        *(pictures if is_first else ()),
         Seats(seats),
         *round_view.own_tap(seats, viewer),
         *round_view.table_taps(state.current, viewer),
         *round_view.photo_finish(state.current, viewer),
-        *(() if is_one_card else pictures),
+        *(() if is_first else pictures),
         *_turned(state),
         scores,
     )
