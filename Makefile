@@ -318,7 +318,7 @@ release: .venv/installed
 
 .PHONY: container
 container: .venv/installed
-	@rm -rf build/container && mkdir -p build/container
+	@rm -rf build/container build/lib && mkdir -p build/container
 	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/container .
 	@builder=$$(command -v podman || command -v buildah || command -v docker) || { \
 	  echo "A builder of containers is missing: install podman, then make container again." >&2; exit 1; }; \
