@@ -34,7 +34,7 @@
 # make train-stacks, train-boards, train-loads, train-towers  train the other readers anew (hours each; SHARE=0.01 only
 #   tries whether it runs)
 # make screenshots  takes pictures of every page at three sizes, light and dark, into build/screenshots, and all
-#   pictures of the documents into docs/images (5 minutes)
+#   pictures of the documents into docs/images and hardware/pictures (5 minutes)
 # make stl      renders the parts to print (needs openscad); make hardware also draws the pictures and tables beside them
 # make simulate runs the circuit of the button box in ngspice and writes hardware/schematic/README.md
 # make bundle   puts everything for a Pi without a network into one signed file (KEY=…); make lgpio builds its driver anew
@@ -216,6 +216,7 @@ browser:
 .PHONY: screenshots
 screenshots: .venv/installed browser
 	@$(BIN)/python -m tests.browser.screenshots build/screenshots
+	@$(BIN)/python -m hardware.tools.screenshot
 
 # Mosquitto for the test of MQTT, nginx for those of proxies, sshd for that of tunnels and PostgreSQL for the hub's, which
 # say so where they were skipped. sshd and PostgreSQL come only where the system starts no service by itself: nobody's
@@ -318,7 +319,7 @@ release: .venv/installed
 
 .PHONY: container
 container: .venv/installed
-	@rm -rf build/container && mkdir -p build/container
+	@rm -rf build/container build/lib && mkdir -p build/container
 	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/container .
 	@builder=$$(command -v podman || command -v buildah || command -v docker) || { \
 	  echo "A builder of containers is missing: install podman, then make container again." >&2; exit 1; }; \

@@ -54,7 +54,7 @@ def fill(points: Iterable[EntryPoint]) -> Shelf:
             why = why_not(game, games)
             if not why and package_of(point) != OURS:
                 words.add_catalogues(folder_of(point) / LANGUAGES)
-        except Exception as error:  # Whatever a package does as it is opened, the others are played.
+        except (Exception, SystemExit) as error:  # Whatever a package does as it is opened, the others are played.
             log.warning("the game %s of the package %s cannot be opened", point.name, package_of(point), exc_info=True)
             reason = f"{type(error).__name__}: {error}"
             why = _("It can't be opened ({error}). Tell its author.", error=reason)

@@ -2,10 +2,13 @@
 
 import ast
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 from babel.messages.pofile import read_po
+
+from companion.app.cli.report import UNITS, report
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "odd.md").read_text()
@@ -56,5 +59,14 @@ def test_every_sentence_on_a_spoilt_picture_is_on_the_page():
     assert [one for one in map(shown, ids) if one not in QUOTED] == []
 
 
-def test_the_page_ends_with_the_report():
-    assert "\n    companion report\n" in PAGE.rpartition("\n## ")[2]
+def test_the_page_ends_with_the_report_here_and_on_a_box():
+    end = PAGE.rpartition("\n## ")[2]
+    assert "\n    companion report\n" in end
+    unit = (ROOT / "hardware/systemd/table-companion.service").read_text()
+    (account,) = re.findall(r"^User=(.+)$", unit, re.M)
+    (data,) = re.findall(r"--data (\S+)", unit)
+    (on_a_box,) = re.findall(rf"^    sudo -u {account} companion (report --data {data} .+)$", end, re.M)
+    arguments = report.make_context("report", shlex.split(on_a_box)[1:]).params
+    log, units = re.search(r"^    journalctl (.+) -n \d+ > (.+)$", end, re.M).group(2, 1)
+    assert arguments["log"] == Path(log)
+    assert set(units.split()) - {"-u"} == set(UNITS)

@@ -30,6 +30,16 @@ def installed(tmp_path_factory):
     return folder / "site"
 
 
+def test_its_own_tests_and_a_trial_find_nothing_wrong(installed, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(installed))
+    tests = ["pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "source/tests"]
+    trial = ["companion", "check-game", "pig", "--games", "100"]
+    for words, says in ((tests, "4 passed"), (trial, "Nothing is wrong. Played: 100 games of Pig, ")):
+        command = [sys.executable, "-m", *words]
+        ran = subprocess.run(command, cwd=installed.parent, capture_output=True, text=True, timeout=120)
+        assert (ran.returncode, says in ran.stdout) == (0, True), ran.stdout + ran.stderr
+
+
 def roll(page, value):
     deliberate_tap(page.get_by_role("group", name="What did you roll?").get_by_role("button", name=str(value)))
 

@@ -151,6 +151,29 @@ def test_the_values_of_each_option_are_played_and_the_first_one_that_fails_is_na
     assert refused == "No game began with these options, as start() refuses them: goal = 99."
 
 
+@dataclass(frozen=True)
+class ManyWays:
+    """Of a game that is told one way more than the first games that are looked at have."""
+
+    way: int = option(0, "Way", "Where to.", "", choices=tuple(OptionChoice(way, "") for way in range(15)))
+
+
+def test_the_pages_of_every_value_are_looked_at_also_of_the_last_of_many():
+    def start(options, players):
+        return replace(RULES.start(options, players), walks=100 * options.way)
+
+    def describe(state, event, viewer):
+        return GAME.pages.describe(state, event, viewer) if state.walks < 1400 else "walked"
+
+    broken = replace(ruled(options=ManyWays, start=start), pages=replace(GAME.pages, describe=describe))
+    trial = Trial(broken, seed=1)
+    for number in range(1 + 15):  # The first game has the options of a new game.
+        trial.play(number)
+    (fault,) = trial.faults
+    assert fault.startswith("describe() says 'walked'")
+    assert trial.first[fault] == "way = 14"
+
+
 def test_a_game_that_other_options_make_long_is_left_and_that_is_said():
     endless = ruled(
         options=Switches,

@@ -3,9 +3,11 @@
 import json
 import sys
 
+from companion.app.doctor import installed
 from companion.app.doctor.checks import Light
 from companion.app.doctor.in_turn import run_check
-from companion.app.doctor.installed import check_bundle, of_slot
+from companion.app.doctor.installed import check_bundle, check_games, of_slot
+from companion.shelf import GAMES, Refused
 
 
 def version(folder, number=None):
@@ -40,3 +42,9 @@ def test_a_damaged_description_is_a_red_line(tmp_path, monkeypatch):
     (slot / "bundle.json").write_text("{")
     monkeypatch.setattr(sys, "prefix", str(slot / "venv"))
     assert run_check("bundle", check_bundle, None).light is Light.RED
+
+
+def test_games_that_cannot_be_played_are_a_red_line(monkeypatch):
+    assert check_games(None) == (Light.GREEN, f"{len(GAMES)} games can be played.")
+    monkeypatch.setattr(installed, "REFUSED", (Refused("farkle", "farkle", "Update it."),))
+    assert check_games(None) == (Light.RED, "The game of the package farkle can't be played. Update it.")

@@ -1,6 +1,9 @@
 """What is missing is named with the one command that brings it, by what the environment has: locks, pip, uv or apt."""
 
+import re
 import sys
+import tomllib
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -8,6 +11,17 @@ import pytest
 from companion import packages
 from companion.errors import BadInput
 from companion.packages import HEIC, HUB, MQTT, PI, POSTGRESQL, check_packages, install_command
+
+ROOT = Path(__file__).parents[2]
+OF_A_CHECKOUT = {"dev", "train", "trace"}
+
+
+def test_the_readme_says_what_each_extra_is_for():
+    (installing,) = re.findall(r"^Or from a wheel.*?^!\[", (ROOT / "README.md").read_text(), re.M | re.S)
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert {extra for extra in set(extras) - OF_A_CHECKOUT if f"`{extra}` " not in installing} == set()
+    (named,) = re.findall(r"\.whl\)\[([\w,]+)\]", installing)
+    assert set(named.split(",")) <= set(extras)
 
 
 @pytest.fixture

@@ -46,13 +46,17 @@ def test_names_tickets_and_passwords_are_left_out_and_all_else_is_told(run, host
     assert "192.168.1.20/stream is gone" in told
 
 
-def test_a_journal_that_cannot_be_read_is_said_as_names_may_have_stayed(run, tmp_path):
-    (tmp_path / "journal.sqlite3").write_bytes(b"this is no database" * 100)
+@pytest.mark.parametrize("journal", [b"this is no database" * 100, None])
+def test_without_a_journal_to_read_it_is_said_that_names_may_have_stayed(run, tmp_path, journal):
+    if journal is not None:
+        (tmp_path / "journal.sqlite3").write_bytes(journal)
     log = tmp_path / "table.log"
     log.write_text("ERROR web: Ann Miller sat here")
     done, file = run("--log", str(log), "--yes")
     assert done.exit_code == 0, done.output
-    assert "names may still stand in the log" in file.read_text()
+    told = file.read_text()
+    assert f"No journal was read in {tmp_path}: name the table's folder with --data." in told
+    assert "Names may still stand in the log." in told
 
 
 def test_nothing_is_written_before_somebody_agrees(run):

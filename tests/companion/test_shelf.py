@@ -61,6 +61,7 @@ def test_a_package_brings_a_game_and_its_version_is_known(brought):
     [
         ("import no_such_module", "It can't be opened (ModuleNotFoundError: No module named 'no_such_module')."),
         ("1 / 0", "It can't be opened (ZeroDivisionError: division by zero)."),
+        ("raise SystemExit(3)", "It can't be opened (SystemExit: 3)."),
         ("OTHER = 1", "It can't be opened (AttributeError: "),
         ("GAME = 7", "Its entry point names no game."),
         (f"{GIVES}GAME = replace(TEN, contract={CONTRACT + 1})", f"contract {CONTRACT + 1} of games, and this program"),

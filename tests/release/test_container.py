@@ -138,3 +138,11 @@ def test_the_builder_gets_the_containerfile(programs):
     builder.chmod(0o755)
     assert made(programs).returncode == 0
     assert (programs / "asked").read_text() == "build --file Containerfile --tag table-companion .\n"
+
+
+def test_no_module_of_an_earlier_build_is_left(programs):
+    for folder in ("lib/companion", "container"):
+        (programs / "build" / folder).mkdir(parents=True)
+        (programs / "build" / folder / "gone.py").touch()
+    made(programs)
+    assert list((programs / "build").rglob("gone.py")) == []

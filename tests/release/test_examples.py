@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from jsonschema import Draft202012Validator
 
+from hardware.tools import screenshot
 from release import site
 from release.api_page import example, page
 from tests.browser import screenshots
@@ -69,6 +70,14 @@ def test_every_picture_of_the_documents_is_taken_by_make_screenshots_and_shown()
     assert {path.name for path in screenshots.DOCUMENTS.iterdir()} == taken
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))]
     assert {name for name in taken if not any(f"images/{name})" in text for text in texts)} == set()
+
+
+def test_the_picture_of_the_set_up_page_is_taken_by_make_screenshots_and_shown():
+    folder = screenshot.PICTURE.parents[1]
+    assert f"]({screenshot.PICTURE.relative_to(folder)})" in (folder / "README.md").read_text(encoding="utf-8")
+    recipe = (ROOT / "Makefile").read_text(encoding="utf-8").split("\nscreenshots:")[1].split("\n\n")[0]
+    assert f"python -m {screenshot.__name__}\n" in f"{recipe}\n"
+    assert screenshot.CHROMIUM == screenshots.CHROMIUM
 
 
 def test_a_link_to_nothing_ends_with_a_sentence(tmp_path, monkeypatch):

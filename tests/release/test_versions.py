@@ -1,6 +1,8 @@
 """What changes without its version fails, and the sentence says which version to raise."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +28,15 @@ RELEASED = Versions(  # whatever the last release was
 
 def test_nothing_has_changed_since_the_release_without_its_version():
     assert list(complaints(kept(), now())) == []
+
+
+def test_the_document_counts_all_that_has_a_version():
+    text = (versions.ROOT / "docs/versions.md").read_text()
+    numbers = dict(enumerate(("Five", "Six", "Seven"), 5))
+    rows = re.findall(r"^\| the .+$", text, re.M)
+    assert text.count(f"\n{numbers[len(rows)]} things have a version of their own") == 1
+    for path in (versions.HUB, Path(schema.__file__)):
+        assert f"`{path.relative_to(versions.ROOT)}`" in text
 
 
 def test_a_game_that_others_bring_changes_no_version_of_ours(monkeypatch):

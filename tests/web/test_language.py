@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion import words
+from companion import shelf, words
 from companion.errors import IllegalEvent
 from companion.games.sack_stackers.events import Rolled
 from companion.games.stack_dice.events import AllDropped, StartRolled
@@ -136,6 +136,15 @@ def test_the_house_chooses(client, host):
     assert spoken(client, headers=FRENCH) == "de"
     assert client.post("/house/rules", data={**form, "language": "xx"}).status_code == 400
     assert spoken(client, headers=FRENCH) == "de"
+
+
+def test_the_house_names_a_package_whose_game_cannot_be_played_and_tells_why_to_each(client, monkeypatch):
+    assert "can't be played" not in client.get("/house").text
+    monkeypatch.setattr(shelf, "REFUSED", (shelf.Refused("farkle", "farkle", shelf.why_not(7, {})),))
+    page = client.get("/house").text
+    assert "The game of the package <strong>farkle</strong> can't be played." in page
+    assert "Its entry point names no game. Tell its author." in page
+    assert "Sein Einstiegspunkt nennt kein Spiel." in client.get("/house", headers=GERMAN).text
 
 
 def test_the_house_says_which_paper_its_printer_has(client, host, monkeypatch):

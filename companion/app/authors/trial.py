@@ -25,7 +25,7 @@ from web.app import create_app
 LONGEST = 5_000  # events of a game that ends
 LONGEST_OTHERWISE = 500  # Other options may ask for a million points: such a game is left after so many events.
 MOST_DRAWN = 120  # events of the game that is played at a table
-LOOKED_AT = 10  # games of which each state is seen, told and stored; all others are only played
+LOOKED_AT = 10  # games at least, and one for each value: each state is seen, told and stored; others are only played
 PAGES = ("/s/{}", "/s/{}/sheet", "/s/{}/history", "/s/{}/result", "/s/{}/how", "/board")
 NAMES = ("Ann", "Bob", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana", "Ivo", "Jule", "Kim", "Lea")
 
@@ -64,7 +64,8 @@ class Trial:
         chosen: dict[str, Any] = {}
         try:
             chosen, state = self._begin(number, players)
-            self._to_the_end(state, number < LOOKED_AT, LONGEST_OTHERWISE if chosen else LONGEST)
+            is_looked_at = number < max(LOOKED_AT, 1 + len(self._turns))
+            self._to_the_end(state, is_looked_at, LONGEST_OTHERWISE if chosen else LONGEST)
         except Fault as fault:
             self._note(fault, chosen)
 

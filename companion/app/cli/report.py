@@ -21,7 +21,10 @@ from companion.shelf import GAMES, PACKAGES, REFUSED
 PACKAGE = "table-companion"
 UNITS = ("table-companion", "table-camera", "table-wifi")
 LOG_LINES = 400
-UNREAD = "The journal cannot be read, so names may still stand in the log. Look before you send it."
+UNREAD = (
+    "No journal was read in {data}: name the table's folder with --data. Names may still stand in the log. "
+    "Look before you send it."
+)
 DOCTOR_S = 300
 # Everything that a person has typed and that a log might repeat.
 NAMES = "SELECT name FROM players UNION SELECT name FROM profiles UNION SELECT label FROM tickets"
@@ -46,7 +49,7 @@ def report(data: Path, log: Path | None, output: Path, yes: bool) -> None:
         raise BadInput(f"{log} is no file: name the table's log.")
     names = names_in(data)
     told = without_names("\n".join((*doctor_lines(data), "", *log_lines(log), "")), names or ())
-    text = "\n".join((*versions(), *((UNREAD,) if names is None else ()), "", told))
+    text = "\n".join((*versions(), *((UNREAD.format(data=data),) if names is None else ()), "", told))
     click.echo(text)
     if not yes and not click.confirm(f"Write this into {output}?"):
         raise BadInput("Nothing was written.")
@@ -101,7 +104,7 @@ def names_in(data: Path) -> tuple[str, ...] | None:
     """The names of people and devices in the journal, which is only read; None where it cannot be read."""
     journal = data / JOURNAL
     if not journal.is_file():
-        return ()
+        return None
     try:
         with opened(journal, "ro") as db:
             return tuple(name for (name,) in db.execute(NAMES))
