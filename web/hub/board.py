@@ -67,14 +67,16 @@ def lines(now_us: int) -> list[Line]:
 
 
 def players_by_session() -> dict[str, tuple[str, ...]]:
-    """Session → names by seat, of every open game of a tournament: the hub knows whom it has seated.
+    """Session → names by seat, of every game in the newest round of a tournament: the hub knows whom it has seated.
 
-    Tables say the session veiled, older ones as it is.
+    A game that is done keeps its names, as people look at the result. Tables say the session veiled, older ones as
+    it is.
     """
     return {
         session: tuple(map(tournament.name_of, play.pairing.seats))
         for tournament in hub().record.desk.all()
-        for play in tournament.state.open
+        for round_ in tournament.state.rounds[-1:]
+        for play in round_.plays
         for session in (play.pairing.session, veil_session(play.pairing.session))
     }
 

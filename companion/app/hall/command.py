@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from companion.hub.copies import Copies
     from companion.hub.record import HubRecord
 
+HERE = "localhost"
 OWN_DEVICE = "Hub"  # Whose ticket it is that the hub's own link gives, in the list of the staff.
 # Python lets a thread that computes go on for 5 ms. One that writes a game would wait so long after each statement, and
 # all others would wait for it.
@@ -153,11 +154,7 @@ def hub(
                 pages.start()
                 here, port = listener.getsockname()
                 hosts = hosts_of(here)
-                say(f"Ready at http://localhost:{port}")
-                for host in hosts if certificate.exists() else ():
-                    say(f"Encrypted at https://{host}:{https_port}")
-                for host in hosts[1:]:
-                    say(f"Tables and others in the network reach it at http://{host}:{port}")
+                say_ready(hosts, port, https_port if certificate.exists() else None)
                 say_links(record, hosts, port)
                 for why in filter(None, (trouble(), *hub.hidden(), hub.advice)):
                     say(why)
@@ -171,11 +168,30 @@ def hub(
 
 
 def hosts_of(address: str = "0.0.0.0") -> tuple[str, ...]:
-    """What leads to a hub that listens there, as in a URL: on its own computer, then from other devices if they can."""
+    """What leads to a hub that listens there, as in a URL: HERE on its own computer, then what others use if they can.
+
+    A hub that listens on one address of the network has that alone.
+    """
+    import ipaddress
+
     from companion.network.addresses import in_url, own_address
 
-    reached = own_address() if address == "0.0.0.0" else None
-    return ("localhost", in_url(reached)) if reached else ("localhost",)
+    ip = ipaddress.ip_address(address)
+    if not (ip.is_unspecified or ip.is_loopback):  # It listens nowhere else, not even on localhost.
+        return (in_url(address),)
+    reached = own_address() if ip.is_unspecified else None
+    return (HERE, in_url(reached)) if reached else (HERE,)
+
+
+def say_ready(hosts: Sequence[str], port: int, https_port: int | None) -> None:
+    """Prints where the hub answers; `https_port` is None without a certificate."""
+    from companion.app.service.server import say
+
+    say(f"Ready at http://{hosts[0]}:{port}")
+    for host in hosts if https_port is not None else ():
+        say(f"Encrypted at https://{host}:{https_port}")
+    for host in hosts[1:]:
+        say(f"Tables and others in the network reach it at http://{host}:{port}")
 
 
 def say_links(record: "HubRecord", hosts: Sequence[str], port: int) -> None:
@@ -186,12 +202,12 @@ def say_links(record: "HubRecord", hosts: Sequence[str], port: int) -> None:
     if not sys.stdout or not sys.stdout.isatty():  # A log would keep the links for others to read.
         say("Come in as staff by the link that this prints: companion hub link")
         return
-    for host, where in zip(hosts, ("here", "on another device"), strict=False):
-        link = link_at(host, port, new_link(record))
+    for host in hosts:
+        link, where = link_at(host, port, new_link(record)), "here" if host == HERE else "on another device"
         say(f"Come in as staff {where}, once, within 30 minutes: {link}")
-        if host != hosts[0] and (code := draw_code(link, sys.stdout)):
+        if host != HERE and (code := draw_code(link, sys.stdout)):
             say(code)
-    if len(hosts) == 1:
+    if hosts[-1] == HERE:
         say("No other device can reach it now.")
 
 

@@ -19,6 +19,7 @@ class Line:
     points      of each game the share of rivals beaten, half of one for a tie: 1 for a win, at tables of any size
     rivals      the points of all whom this one met: of two with equal points, who met the stronger
     reached     the newest round in which this one was still in, in a knock-out; else 0
+    is_in       in a knock-out also whoever a tie that is not ruled leaves open
     last        the place at the last table where this one sat, 0 for none
     """
 
@@ -112,9 +113,10 @@ def last_places_of(state: State) -> dict[str, int]:
     """Entrant → the place at the last table where this one sat, 0 for none."""
     places = dict.fromkeys(state.entrants, 0)
     for play in plays(state):
-        for place, group in enumerate(play.outcome, start=1):
-            for entrant in group:
-                places[entrant] = place
+        place = 1
+        for group in play.outcome:
+            places.update(dict.fromkeys(group, place))
+            place += len(group)
     return places
 
 
@@ -126,7 +128,8 @@ def entrants_of(round_: Round) -> list[str]:
 def find_remaining(state: State) -> frozenset[str]:
     """Those who are seated in the next round: who has not withdrawn, and in a knock-out is not out.
 
-    In a knock-out this looks at closed rounds alone: while one is open, everybody in it is in.
+    In a knock-out this looks at closed rounds alone: while one is open, everybody in it is in. Where a tie leaves open
+    who goes on, whoever shares in it is in until it is ruled.
     """
     if state.plan.form is not Form.KNOCK_OUT or not state.rounds:
         return frozenset(state.present)
@@ -135,17 +138,25 @@ def find_remaining(state: State) -> frozenset[str]:
         return frozenset(entrants_of(newest)) - state.withdrawn
     through = set(newest.byes)
     for play in newest.plays:
-        through |= find_advancing(play, state.plan.through) or set()
+        through |= find_hopeful(play, state.plan.through)
     return frozenset(through) - state.withdrawn
+
+
+def find_hopeful(play: Play, through: int) -> frozenset[str]:
+    """Those who go on from a table that is done, and all whom a tie leaves open."""
+    hopeful = frozenset[str]()
+    for group in play.outcome:
+        if len(hopeful) < places_through(play, through):
+            hopeful |= frozenset(group)
+    return hopeful
 
 
 def find_advancing(play: Play, through: int) -> frozenset[str] | None:
     """Those who go on from a table that is done; None if a tie leaves that open."""
-    places, advancing = min(through, len(play.pairing.seats) - 1), frozenset[str]()
-    for group in play.outcome:
-        if len(advancing) == places:
-            return advancing
-        advancing |= frozenset(group)
-        if len(advancing) > places:
-            return None
-    return advancing
+    hopeful = find_hopeful(play, through)
+    return hopeful if len(hopeful) <= places_through(play, through) else None
+
+
+def places_through(play: Play, through: int) -> int:
+    """How many go on from a table: never all."""
+    return min(through, len(play.pairing.seats) - 1)

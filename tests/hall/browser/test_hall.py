@@ -285,6 +285,7 @@ def test_a_series_fits_on_every_screen(hub, look):
 def test_the_staffs_page_follows_who_calls_and_keeps_what_is_chosen(hub, look):
     enrol(hub.record)
     page = look(TABLET, "/staff")
+    page.evaluate("window.stays = true")
     page.get_by_label("Five minutes left.").check()
     hub.say(calls=iso(wall_us()))
     expect(page.locator("#hall")).to_contain_text("Table 1 calls a referee")
@@ -296,7 +297,7 @@ def test_the_staffs_page_follows_who_calls_and_keeps_what_is_chosen(hub, look):
     expect(page.get_by_label("Five minutes left.")).to_be_checked()
     page.get_by_role("button", name="Get a code").click()
     shown = page.locator(".hall-code").text_content()
-    page.get_by_label("Five minutes left.").check()
+    expect(page.get_by_label("Five minutes left.")).to_be_checked()
     for number in (2, 3):
         enrol(hub.record, Key(bytes([number]) * 32), f"Table {number}")
     page.get_by_text("Only at some tables").click()
@@ -323,6 +324,16 @@ def test_the_staffs_page_follows_who_calls_and_keeps_what_is_chosen(hub, look):
     for size in (PROJECTOR, PHONE):
         page.set_viewport_size(size)
         page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+    told = page.locator("[data-keep=rung] li")
+    page.get_by_role("button", name="Ring at these tables").click()
+    expect(told).to_have_text([re.compile("Table 2 · Five minutes left.")])
+    page.get_by_label("One minute left.").check()
+    page.get_by_role("button", name="Ring at all tables").click()
+    for number in (2, 3):
+        expect(told.filter(has_text=f"Table {number} · One minute left.")).to_have_count(1)
+    page.get_by_role("button", name="Let both count").click()
+    expect(page.locator("#hall")).not_to_contain_text("one game looks like another")
+    assert page.evaluate("window.stays") is True
 
 
 def test_a_tables_first_page_says_what_the_hall_has_without_being_loaded_anew(hub, browser, tmp_path):

@@ -74,7 +74,7 @@ def test_a_table_with_game_players_points_and_clock(client, record, hall):
 
 
 def test_the_players_of_a_tournament_have_their_names(client, record, hall):
-    """The table says "seat 1"; the hub seated them."""
+    """The table says "seat 1"; the hub seated them. Their names stay when the result is there, as people look at it."""
     enrol(record)
     cup = record.desk.begin("Cup", "stack_dice", "printed", Form.ROUNDS, 2, 0, ["Ann", "Ben"]).id
     record.desk.pair(cup)
@@ -82,6 +82,11 @@ def test_the_players_of_a_tournament_have_their_names(client, record, hall):
     hear(hall, session=pairing.session)
     names = [record.desk.find(cup).name_of(entrant) for entrant in pairing.seats]
     assert [seat[0] for seat in client.get("/v1/live").json[0]["seats"]] == names
+    record.desk.rule(cup, 1, tuple((entrant,) for entrant in pairing.seats))
+    assert not record.desk.find(cup).state.open
+    hear(hall, session=pairing.session, over=True)
+    (line,) = client.get("/v1/live").json
+    assert (line["state"], [seat[0] for seat in line["seats"]]) == ("over", names)
     hear(hall, session="another")
     assert client.get("/v1/live").json[0]["seats"][0][0] == "Seat 1"
 

@@ -222,6 +222,19 @@ def test_a_game_of_a_silent_table_cannot_begin(client, record, hall):
     assert "Table 1" not in free(client)
 
 
+def test_a_game_waits_while_its_table_has_another(client, record, hall):
+    one = cup(record, "Cup", ["Anna", "Ben"])
+    goes_on = "Another game still goes on at Table 1."
+    phone = f"/me/{record.links.of(one.id)[one.state.entrants[0]]}"
+    pages = {"/staff/floor": "Called. It can begin.", phone: "It can begin now."}
+    course = [({}, True), ({"over": True}, False), ({}, True), ({"session": None}, False)]
+    for minute, (more, waits) in enumerate(course):
+        says(hall, at=iso(wall_us() + minute * MINUTE_US), **more)
+        for path, begins in pages.items():
+            shown = page(client, path)
+            assert (goes_on in shown, begins in shown) == (waits, not waits), (path, more)
+
+
 def test_a_game_of_a_table_whose_key_was_taken_away_is_said_to_have_none(client, record):
     cup(record, "Cup", ["Anna", "Ben"])
     assert client.post(f"/staff/tables/{KEY.id}/revoke").status_code == 303

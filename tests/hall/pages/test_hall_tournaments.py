@@ -221,8 +221,10 @@ def test_whatever_decides_a_place_has_a_column_wherever_standings_stand(client, 
         assert client.post(f"{cup}/pair", data={"round": f"{number}"}).status_code == 303
         for play in record.desk.find(id_).state.open:
             ranks = [(one,) for one in dice.sample(play.pairing.seats, len(play.pairing.seats))]
-            if form != "knock-out" and dice.random() < 0.5:
-                ranks[:2] = [ranks[0] + ranks[1]]
+            # A tie that leaves open who goes on from the first round of a knock-out would keep back the second.
+            first = state_of(record, cup).plan.through if form == "knock-out" and number == 1 else 0
+            if first + 2 <= len(ranks) and dice.random() < 0.5:
+                ranks[first : first + 2] = [ranks[first] + ranks[first + 1]]
             record.desk.rule(id_, play.pairing.number, tuple(ranks))
     headings, projected = rows_of(client.get(f"{cup}/standings/lines").text)
     assert len(projected) == 11

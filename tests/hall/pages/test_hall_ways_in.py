@@ -72,6 +72,21 @@ def test_a_phone_comes_in_as_staff_by_what_the_hubs_terminal_shows(tmp_path, mon
         assert hall.hosts_of("127.0.0.1") == ("localhost",)
 
 
+def test_a_hub_that_listens_on_one_address_names_no_other(record, monkeypatch):
+    """Nothing answers on localhost there: the address stands in each line, and a phone scans it."""
+    monkeypatch.setattr("companion.network.addresses.own_address", lambda: "192.168.1.5")
+    monkeypatch.setattr("sys.stdout", terminal := Terminal())
+    hosts = hall.hosts_of("192.0.2.2")
+    hall.say_ready(hosts, 8100, 8543)
+    hall.say_links(record, hosts, 8100)
+    text = terminal.text()
+    assert "Ready at http://192.0.2.2:8100\nEncrypted at https://192.0.2.2:8543\n" in text
+    link = scanned(text)
+    assert f"Come in as staff on another device, once, within 30 minutes: {link}\n" in text
+    assert link.startswith("http://192.0.2.2:8100/join/")
+    assert not any(other in text for other in ("localhost", "192.168.1.5", "No other device", "staff here"))
+
+
 def test_whoever_is_in_the_network_gets_the_certificate_and_reads_where_to_come_in(record, tmp_path):
     house = HouseCertificate(tmp_path / "house")
     house.make(["192.168.1.5"])

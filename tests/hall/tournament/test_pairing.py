@@ -188,6 +188,23 @@ def test_a_tie_that_leaves_open_who_goes_on_is_ruled():
     assert len(next_seating(state, plain, str).tables) == 1
 
 
+@pytest.mark.parametrize(
+    ("through", "ranks", "expected"),
+    [
+        (1, (("a", "b"), ("c", "d")), {"a": (1, True), "b": (1, True), "c": (3, False), "d": (3, False)}),
+        (2, (("a",), ("b", "c"), ("d",)), {"a": (1, True), "b": (2, True), "c": (2, True), "d": (4, False)}),
+        (2, (("a", "b"), ("c", "d")), {"a": (1, True), "b": (1, True), "c": (3, False), "d": (3, False)}),
+    ],
+)
+def test_a_tie_puts_nobody_out_whom_it_leaves_open(through, ranks, expected):
+    """Those placed alike share the best of their places, and the next one stands behind them all."""
+    state, seating = paired(begun(8, 4, Form.KNOCK_OUT, through=through), plain)
+    sitting = dict(zip("abcd", seating.tables[0], strict=True))
+    state = apply(played(state), Ruled(number=1, ranks=tuple(tuple(sitting[one] for one in group) for group in ranks)))
+    shown = {line.entrant: (line.last, line.is_in) for line in lines(state)}
+    assert {one: shown[entrant] for one, entrant in sitting.items()} == expected
+
+
 def test_who_is_missing_is_said():
     state, seating = paired(begun(6), plain)
     state = apply(state, Ruled(number=2, ranks=tuple((one,) for one in seating.tables[1])))
