@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import WITHOUT_CAMERA, open_menu, open_notices
+from tests.browser.conftest import WITHOUT_CAMERA, open_menu
 from tests.browser.test_announcements import LEAVE_LEFT
 from tests.browser.test_screens import new_game, post
 
@@ -36,11 +36,6 @@ def opened(page: Page, address: str) -> Page:
 @pytest.mark.parametrize("game", ["speedstax", "samestax", "swapstax"])
 def test_offered_before_the_first_race_and_never_again_once_answered(device, service, game):
     page = opened(device(), f"/s/{new_game(service, game, 'Ann', 'Bob', 'Cy')}")
-    if game == "swapstax":  # its first game begins with a hint
-        expect(page.locator("[data-hint]")).to_be_in_viewport()
-        expect(offer(page)).to_be_hidden()
-        open_notices(page)
-        page.get_by_role("button", name="Got it").click()
     expect(offer(page)).to_be_visible()
     page.get_by_role("button", name="Stay silent").click()
     expect(offer(page)).to_be_hidden()
