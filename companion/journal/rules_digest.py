@@ -4,6 +4,7 @@ import ast
 import hashlib
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -18,6 +19,7 @@ HOME = Path(companion.__file__).parent
 ROOMS = (games.__name__, equipment.__name__)  # They decide about points; words and the contract do not.
 CONTRACT = f"{contract.__name__}."  # What it makes of the rules is not the game's own.
 DATA = ".toml"  # Printed tables lie beside the module that reads them.
+PARSED = 20  # times at most
 _ONE_AT_A_TIME = Lock()  # Threads of Python 3.11 cannot parse at once: "recursion depth mismatch".
 
 
@@ -84,7 +86,7 @@ def _is_in(module: str, room: str) -> bool:
 
 def _imported(source: bytes, package: str) -> Iterator[str]:
     """The modules that a module of a package imports, and names that may be some."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(_parsed(source)):
         match node:
             case ast.Import(names):
                 yield from (alias.name for alias in names)
@@ -92,3 +94,11 @@ def _imported(source: bytes, package: str) -> Iterator[str]:
                 above = package.split(".")[: 1 - level or None] if level else []
                 origin = ".".join((*above, *([origin] if origin else [])))
                 yield from (origin, *(f"{origin}.{alias.name}" for alias in names))
+
+
+def _parsed(source: bytes) -> ast.Module:
+    """The tree of a module. A traceback that another thread logs is parsed as well, and then it takes another try."""
+    for _again in range(PARSED):
+        with suppress(SystemError):
+            return ast.parse(source)
+    return ast.parse(source)
