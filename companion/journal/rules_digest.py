@@ -1,10 +1,10 @@
 """A digest of the rules that a game is played by: whoever reads the game later sees whether theirs are the same."""
 
 import ast
+import gc
 import hashlib
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -19,7 +19,6 @@ HOME = Path(companion.__file__).parent
 ROOMS = (games.__name__, equipment.__name__)  # They decide about points; words and the contract do not.
 CONTRACT = f"{contract.__name__}."  # What it makes of the rules is not the game's own.
 DATA = ".toml"  # Printed tables lie beside the module that reads them.
-PARSED = 20  # times at most
 _ONE_AT_A_TIME = Lock()  # Threads of Python 3.11 cannot parse at once: "recursion depth mismatch".
 
 
@@ -97,8 +96,14 @@ def _imported(source: bytes, package: str) -> Iterator[str]:
 
 
 def _parsed(source: bytes) -> ast.Module:
-    """The tree of a module. A traceback that another thread logs is parsed as well, and then it takes another try."""
-    for _again in range(PARSED):
-        with suppress(SystemError):
-            return ast.parse(source)
-    return ast.parse(source)
+    """The tree of a module. Other threads parse, too, such as one that logs a traceback: none comes in meanwhile.
+
+    While Python 3.11 parses, another thread can come in only as memory is tidied.
+    """
+    was_tidied = gc.isenabled()
+    gc.disable()
+    try:
+        return ast.parse(source)
+    finally:
+        if was_tidied:
+            gc.enable()
