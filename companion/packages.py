@@ -1,5 +1,6 @@
 """The extras of the package: what only some tables and halls need, and the one command that installs it."""
 
+import shlex
 import sys
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
@@ -33,9 +34,11 @@ def check_packages(*wanted: str, extra: str = HUB) -> None:
 def install_command(extra: str) -> str:
     """The one command that installs an extra: in a checkout each package only if it is what its hash says."""
     lock = CHECKOUT / LOCKS.get(extra, "")
-    wanted = f"--no-deps --require-hashes -r {lock}" if lock.is_file() else f"'table-companion[{extra}]'"
+    wanted = (
+        f"--no-deps --require-hashes -r {shlex.quote(str(lock))}" if lock.is_file() else f"'table-companion[{extra}]'"
+    )
     if extra == PI and lock.is_file():  # The checkout brings the wheel.
-        wanted = f"--no-index --find-links {CHECKOUT / 'hardware/wheels'} {wanted}"
+        wanted = f"--no-index --find-links {shlex.quote(str(CHECKOUT / 'hardware/wheels'))} {wanted}"
     elif extra == PI and (sees_the_system() or sys.version_info >= NO_WHEEL_SINCE):
         return f"{OF_THE_SYSTEM} python3-lgpio"
     return f"{installer()} {wanted}"
@@ -45,8 +48,8 @@ def installer() -> str:
     """What installs packages where this program is installed, as it is typed before them."""
     # An environment of `uv tool` has no pip, and one of pipx may have none. `find_spec` would wake setuptools' finder.
     if PathFinder.find_spec("pip") is None:
-        return f"uv pip install --python {sys.executable}"
-    return f"{sys.executable} -m pip install"
+        return f"uv pip install --python {shlex.quote(sys.executable)}"
+    return f"{shlex.quote(sys.executable)} -m pip install"
 
 
 def sees_the_system() -> bool:

@@ -4,13 +4,13 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from companion.app.service.screen import CHROMIUM, command_for
+from companion.app.service.screen import CHROMIUM, Screen, command_for
 from companion.errors import BadInput
+from tests.processes.mortal import until
 from tests.service import REAL, Service, running, runs
 
 SOON_S = 30.0  # a limit, never a pause
@@ -34,11 +34,8 @@ def starts(tmp_path, monkeypatch):
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-1")
 
     def seen(wanted):
-        until = time.monotonic() + SOON_S
-        while not log.exists() or len(lines := log.read_text().splitlines()) < wanted:
-            assert time.monotonic() < until, f"no browser was started {wanted} times"
-            time.sleep(0.05)
-        return [json.loads(line) for line in lines]
+        until(lambda: log.exists() and len(log.read_text().splitlines()) >= wanted)
+        return [json.loads(line) for line in log.read_text().splitlines()]
 
     return seen
 
@@ -50,13 +47,6 @@ def place(program, text, monkeypatch):
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
 
 
-def wait_for_the_end_of(pid):
-    until = time.monotonic() + SOON_S
-    while runs(Path(f"/proc/{pid}")):
-        assert time.monotonic() < until, "the browser stays"
-        time.sleep(0.05)
-
-
 def test_the_scoreboard_comes_on_the_screen_comes_back_and_goes_with_the_table(tmp_path, starts):
     with running(tmp_path / "data", "--demo", "--kiosk", program=REAL) as service:
         first, second = starts(2)
@@ -64,14 +54,14 @@ def test_the_scoreboard_comes_on_the_screen_comes_back_and_goes_with_the_table(t
     address = service.url.replace("localhost", "127.0.0.1") + "/"
     assert first["arguments"] == [*CHROMIUM, f"--user-data-dir={tmp_path}/data/screen", address]
     assert (first["status"], "<html" in first["page"]) == (200, True)
-    wait_for_the_end_of(second["pid"])
+    until(lambda: not runs(Path(f"/proc/{second['pid']}")))
 
 
 def test_a_service_that_is_killed_leaves_no_browser_on_the_screen(tmp_path, starts):
     service = Service(tmp_path / "data", "--demo", "--kiosk", program=REAL)
     pid = starts(2)[1]["pid"]
     service.kill()
-    wait_for_the_end_of(pid)
+    until(lambda: not runs(Path(f"/proc/{pid}")))
 
 
 @pytest.mark.parametrize(
@@ -116,3 +106,13 @@ def only(tmp_path, monkeypatch, there, desktop):
 
 def test_the_installed_screen_starts_chromium_with_the_same_flags():
     assert set(CHROMIUM) <= set(UNIT.read_text().split())
+
+
+def test_a_browser_that_ends_at_once_is_begun_again_after_longer_and_longer():
+    screen = Screen(("/bin/true",), "")
+    waits = []
+    while len(waits) < 7:
+        screen._look()
+        until(lambda: screen._process.poll() is not None)
+        waits.append(screen._look())
+    assert waits == [3, 6, 12, 24, 48, 60, 60]

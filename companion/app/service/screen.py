@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 from companion.errors import BadInput
@@ -17,7 +18,9 @@ CHROMIUM = (
     "--kiosk", "--ozone-platform=wayland", "--no-first-run", "--disable-translate", "--disable-features=Translate",
     "--disable-pinch", "--overscroll-history-navigation=0", "--password-store=basic",
 )  # fmt: skip
-LOOK_S, AGAIN_S, END_S = 1.0, 3.0, 3.0
+LOOK_S, END_S = 1.0, 3.0
+AGAIN_S, LONGEST_S = 3.0, 60.0  # One that ends at once is begun again after twice as long each time.
+STEADY_S = 60.0  # One that ran so long is begun again soon.
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +57,7 @@ class Screen:
     def __init__(self, command: tuple[str, ...], address: str) -> None:
         self._command = (*command, address)
         self._process: subprocess.Popen[bytes] | None = None
+        self._began_s, self._wait_s = 0.0, AGAIN_S
         self._thread = PeriodicThread("screen", self._look)
 
     def start(self) -> None:
@@ -74,14 +78,15 @@ class Screen:
     def _look(self) -> float:
         """Begins the browser if it does not run; one that has just ended waits a moment."""
         if self._process is None:
-            quiet = subprocess.DEVNULL
+            quiet, self._began_s = subprocess.DEVNULL, time.monotonic()
             self._process = subprocess.Popen(
                 with_parent(self._command), stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True
             )
         elif (code := self._process.poll()) is not None:
-            log.warning("the browser on this machine's screen has ended with %d and is started again", code)
-            self._process = None
-            return AGAIN_S
+            wait_s = AGAIN_S if time.monotonic() - self._began_s > STEADY_S else self._wait_s
+            log.warning("the browser on this machine's screen ended with %d, the next begins in %d s", code, wait_s)
+            self._process, self._wait_s = None, min(2 * wait_s, LONGEST_S)
+            return wait_s
         return LOOK_S
 
 
