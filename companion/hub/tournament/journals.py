@@ -46,6 +46,11 @@ class Journals:
         with self._database.reading() as db:
             return self._all(db, NEWEST_FIRST)
 
+    def going_on(self) -> list[Tournament]:
+        """Every tournament that goes on, the oldest first. What has ended costs nothing here."""
+        with self._database.reading() as db:
+            return self._all(db, OLDEST_FIRST)
+
     def deleted(self) -> list[Tournament]:
         """Every deleted tournament, the one that was deleted last first."""
         ids = sa.select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.deleted_us > 0)

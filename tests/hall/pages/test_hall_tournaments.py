@@ -362,6 +362,48 @@ def test_a_tournament_is_renamed_deleted_and_brought_back(client, cup, record):
     assert record.desk.offer_for(KEY.id).number == 1
 
 
+OTHERS = {  # What the other tournament is like -> what refuses joining the two, "" for nothing.
+    "new": "",
+    "seated": "",
+    "has results": "Both have results already",
+    "another game": "They play different games",
+    "over": "This tournament is over",
+    "is played": "is being played already",
+    "a knock-out after its first round": "A knock-out that has begun takes people into a chair",
+}
+
+
+@pytest.mark.parametrize(("other", "sentence"), OTHERS.items(), ids=OTHERS)
+def test_only_what_can_be_joined_is_offered_and_a_refusal_keeps_the_choice(client, cup, record, hall, other, sentence):
+    """The page that was open before something happened offers too much: its tap is refused, and says with what."""
+    changed = {"title": "Other Cup", "names": "Ann\nGus\nHal"}
+    changed |= {"game": "sandpile_panic"} if other == "another game" else {}
+    changed |= {"form": "knock-out", "seats": "2"} if other.startswith("a knock-out") else {}
+    second = client.post("/tournaments", data=ASKED | changed).location
+    id_ = second.rpartition("/")[2]
+    if other == "is played":
+        enrol(record)
+    if other not in ("new", "another game", "over"):
+        client.post(f"{second}/pair", data={"round": "1"})
+    if other == "is played":
+        session = record.desk.offer_for(KEY.id).session
+        hall.hear("a1", json.dumps(said(wall_us(), session=session)).encode(), is_retained=False)
+    if other in ("has results", "a knock-out after its first round"):
+        ruled_all(record, id_)
+    if other in ("has results", "is played"):
+        client.post(f"{cup}/pair", data={"round": "1"})
+        ruled_all(record, cup.rpartition("/")[2])
+    if other == "over":
+        assert client.post(f"{second}/end").status_code == 303
+    assert (f'<option value="{id_}"' in client.get(cup).text) == (not sentence)
+    answer = client.post(f"{cup}/join", data={"other": id_})
+    assert answer.status_code == (422 if sentence else 303)
+    if sentence:
+        assert sentence in text_of(answer)
+        assert f'<option value="{id_}" selected>' in answer.text
+        assert re.search(r'<details data-keep="join" open>', answer.text)
+
+
 def test_points_that_differ_look_different_and_decide_with_their_columns(client, record):
     """Three at a table, a win, a second and a last place: 1, ½ and 0; whole places of ties are thirds at four."""
     asked = ASKED | {"seats": "4", "names": "Ann\nBen\nCleo\nDan"}
