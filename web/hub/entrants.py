@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.clock import wall_us
 from companion.errors import CompanionError, NotFound
 from companion.hub.hall import HALL
-from companion.hub.presence import NOWHERE, Presence, Reason
+from companion.hub.presence import Presence, Reason
 from companion.hub.tournament.attendance import Tournament, find_absentees
 from companion.hub.tournament.events import PLAIN, Form, Ranks
 from companion.hub.tournament.play import Play
@@ -240,14 +240,12 @@ def news_of(
                 table=game.table,
             ),
         ]
-    return [*sentences, *reasons_to_wait(tournament, play, game, presences)]
+    return [*sentences, *reasons_to_wait(tournament, play, game)]
 
 
-def reasons_to_wait(
-    tournament: Tournament, play: Play, game: SeatedGame, presences: Mapping[str, Presence]
-) -> list[str]:
+def reasons_to_wait(tournament: Tournament, play: Play, game: SeatedGame) -> list[str]:
     """What keeps a game from beginning, or that it can begin."""
-    absentees = find_absentees(tournament, play, hub().record.desk.all(), hub().record.desk.playing_at())
+    absentees = find_absentees(tournament, play, hub().record.desk.going_on(), hub().record.desk.playing_at())
     names = table_names()
     waits = [
         _("Waits for {name}: still at {table}.", name=one.name, table=names.get(one.table, _("a table that left")))
@@ -257,6 +255,6 @@ def reasons_to_wait(
         return waits
     if not play.pairing.table:
         return []
-    if presences.get(play.pairing.table, NOWHERE).is_busy:
+    if game.is_held:
         return [_("Another game still goes on at {table}.", table=game.table)]
     return [_("It can begin now.")]

@@ -16,7 +16,7 @@ from companion.letters.offer import CHIME_SENTENCES, COMES
 from companion.shelf import title_of
 from companion.words import _, listed, retold
 from web.hub import floor
-from web.hub.board import line, name_of_table
+from web.hub.board import line, name_of_table, whom_we_seated
 from web.hub.here import hub, may_organise, referees_too, staff_only
 from web.hub.tables import page as table_page
 from web.render import forms
@@ -42,10 +42,10 @@ def fragment() -> str:
 
 def page_values() -> dict[str, Any]:
     now_us, states, presences = wall_us(), hub().hall.all(), hub().record.presences.all()
-    tables = []
+    seated, tables = whom_we_seated(states.values()), []
     for table in hub().record.tables():
         state = states.get(table["id"])
-        tables.append((table, line(name_of_table(table), presences[table["id"]], state, now_us), state))
+        tables.append((table, line(name_of_table(table), presences[table["id"]], state, now_us, seated), state))
     names = {table["id"]: line_.name for table, line_, _state in tables}
     return {
         "tables": tables,

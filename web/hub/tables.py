@@ -10,7 +10,7 @@ from companion.hub.dating import CLOCK_SENTENCES
 from companion.hub.league import CountedGame, Who
 from companion.shelf import title_of
 from companion.words import _, retold
-from web.hub.board import line, name_of_table
+from web.hub.board import line, name_of_table, whom_we_seated
 from web.hub.here import hub, readers_only
 
 tables = Blueprint("tables", __name__)
@@ -25,7 +25,8 @@ def page(key: str, refusal: str = "") -> str:
     table = next((candidate for candidate in hub().record.tables() if candidate["id"] == key), None)
     if table is None:
         raise NotFound(_("There's no such table here. Choose one on the board."))
-    now_us = wall_us()
+    now_us, states = wall_us(), hub().hall.all()
+    presence = hub().record.presences.all()[key]
     games = hub().record.league.games_of(key, MOST_GAMES)
     names = hub().record.league.names()
     return render_template(
@@ -33,7 +34,7 @@ def page(key: str, refusal: str = "") -> str:
         table=table,
         refusal=refusal,
         tells_two=any(two.table == key for two in hub().record.stories.all()),
-        line=line(name_of_table(table), hub().record.presences.all()[key], hub().hall.all().get(key), now_us),
+        line=line(name_of_table(table), presence, states.get(key), now_us, whom_we_seated(states.values())),
         now_us=now_us,
         games=[(game, title_of(game.game), places(game, names)) for game in games],
         clocks=CLOCK_SENTENCES,

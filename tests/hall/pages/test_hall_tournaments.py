@@ -131,6 +131,18 @@ def test_a_round_is_seated_played_and_closed(client, cup, record, hall):
     assert re.search(r"Round 1 isn't closed yet\. Missing: game 2 \(\w+, \w+, \w+\)\.", text_of(refused))
 
 
+def test_a_game_whose_table_still_plays_another_says_so_on_every_page(client, cup, record, hall):
+    """The players' page, the tournament's, the seating's and the staff's say the same words."""
+    enrol(record, name="Window")
+    client.post(f"{cup}/pair", data={"round": "1"})
+    play = next(play for play in state_of(record, cup).newest.plays if play.is_at_ours)
+    sentence = "Another game still goes on at Window."
+    pages = (cup, f"{cup}/seating/tables", f"{cup}/entrants/{play.pairing.seats[0]}", "/staff/floor")
+    assert [path for path in pages if sentence in text_of(client.get(path))] == []
+    hall.hear("a1", json.dumps(said(wall_us(), session="another")).encode(), is_retained=False)
+    assert [path for path in pages if sentence not in text_of(client.get(path))] == []
+
+
 def test_the_seating_says_who_sits_where(client, cup, record):
     enrol(record, name="Window")
     client.post(f"{cup}/pair", data={"round": "1"})
