@@ -21,7 +21,7 @@ from companion.words import _, listed, retold
 from web.access import gate
 from web.hub.board import answer_stream
 from web.hub.guests import reached_url
-from web.hub.here import address, hub, may_organise, may_read, readers_only, staff_only
+from web.hub.here import address, follows, hub, may_organise, may_read, readers_only, staff_only
 from web.hub.limits import Limit
 from web.hub.places import named_ranks, place_of
 from web.hub.rounds import SeatedGame, seated_game
@@ -108,17 +108,16 @@ def own_stream(link: str) -> FlaskResponse:
 def suggest(link: str) -> AnyResponse | tuple[str, int]:
     """The entrant says how the own game ended."""
     tournament, entrant = who(link)
-    follows = request.accept_mimetypes.best == "application/json"
     try:
         play = own_play(hub().record.desk.find(tournament), entrant)
         ranks: Ranks = read_ranks(play.pairing.seats) if play else ()
         hub().record.desk.suggest(tournament, entrant, request.form.get("game", ""), ranks)
     except CompanionError as refusal:
-        if follows:
+        if follows():
             raise
         return own_page(link, retold(refusal.sentence)), HTTPStatus.UNPROCESSABLE_ENTITY
     hub().live.publish(HALL)
-    return AnyResponse(status=HTTPStatus.NO_CONTENT) if follows else redirect(url_for(".own_page", link=link), 303)
+    return AnyResponse(status=HTTPStatus.NO_CONTENT) if follows() else redirect(url_for(".own_page", link=link), 303)
 
 
 def who(link: str) -> tuple[str, str]:

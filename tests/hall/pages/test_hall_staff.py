@@ -67,7 +67,7 @@ TOURNAMENT = tuple(
     )
 )
 READS = ("/", "/board/tables", "/board/stream", "/standings", f"/standings/{KEY.id}/ann-1",
-         f"/tables/{KEY.id}", "/v1/live", "/v1/games",
+         f"/tables/{KEY.id}", f"/tables/{KEY.id}/now", "/v1/live", "/v1/games",
          "/v1/games/game-1", "/v1/tables", "/v1/standings", "/v1/kinds", "/v1/tournaments", "/v1/tournaments/CUP",
          "/tournaments", "/tournaments/CUP", "/tournaments/CUP/seating", "/tournaments/CUP/seating/tables",
          "/tournaments/now", "/tournaments/CUP/now", "/tournaments/CUP/standings", "/tournaments/CUP/standings/lines",
@@ -81,7 +81,8 @@ REFEREES = (
     *("POST /tournaments/CUP/rounds/2/games/1/rule", "POST /tournaments/CUP/rounds/2/games/2/rule"),
 )
 STAFF = (
-    *("GET /staff", "GET /v1/forks", "GET /staff/people", "POST /staff/people", "POST /staff/people/TICKET/revoke"),
+    *("GET /staff", "GET /v1/forks", "GET /staff/people", "GET /staff/people/now"),
+    *("POST /staff/people", "POST /staff/people/TICKET/revoke"),
     *("GET /tournaments/CUP/links", "POST /tournaments/THIRD/plain", "POST /tournaments/THIRD/join"),
     *("POST /series", "POST /series/CLUB/change", "POST /series/CLUB/delete", "POST /series/CLUB/restore"),
     *("POST /staff/code", *TOURNAMENT, "POST /tournaments"),
@@ -100,6 +101,7 @@ SHOWN = (
     "GET /staff",
     "GET /v1/forks",
     "GET /staff/people",
+    "GET /staff/people/now",
     "POST /staff/people",
     "POST /staff/code",
     "GET /staff/floor",
