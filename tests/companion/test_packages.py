@@ -10,7 +10,7 @@ import pytest
 
 from companion import packages
 from companion.errors import BadInput
-from companion.packages import HEIC, HUB, MQTT, PI, POSTGRESQL, check_packages, install_command
+from companion.packages import FAST, HEIC, HUB, MQTT, PI, POSTGRESQL, SOLVER, check_packages, install_command
 
 ROOT = Path(__file__).parents[2]
 OF_A_CHECKOUT = {"dev", "train", "trace"}
@@ -39,7 +39,7 @@ def environment(monkeypatch, tmp_path):
     return made
 
 
-@pytest.mark.parametrize("extra", [HUB, MQTT, POSTGRESQL, HEIC, PI])
+@pytest.mark.parametrize("extra", [HUB, MQTT, POSTGRESQL, HEIC, PI, FAST, SOLVER])
 def test_an_extra_is_installed_by_pip_and_by_uv_where_there_is_no_pip(environment, extra):
     environment()
     assert install_command(extra) == f"{sys.executable} -m pip install 'table-companion[{extra}]'"
@@ -59,6 +59,8 @@ def test_the_pins_come_from_the_system_where_it_is_let_in_and_where_pypi_has_no_
     ("extra", "words"),
     [
         (HUB, "--no-deps --require-hashes -r {here}/requirements-hub.lock"),
+        (FAST, "--no-deps --require-hashes -r {here}/requirements-fast.lock"),
+        (SOLVER, "--no-deps --require-hashes -r {here}/requirements-solver.lock"),
         (PI, "--find-links {here}/hardware/wheels --no-deps --require-hashes -r {here}/requirements-pi.lock"),
     ],
 )
