@@ -1,5 +1,6 @@
 """`companion new-game` writes a package that works, and `companion check-game` says what is wrong with a game."""
 
+import ast
 import subprocess
 import sys
 from dataclasses import dataclass, replace
@@ -31,6 +32,14 @@ def test_a_new_game_works_as_it_is(tmp_path):
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "tests"]
     ran = subprocess.run(command, cwd=folder, env={"PYTHONPATH": str(folder)}, capture_output=True, text=True)
     assert "4 passed" in ran.stdout, ran.stdout + ran.stderr
+    assert lines_of_functions(folder / "coin_race_game/rules.py") <= 16  # A maker reads them in one look.
+
+
+def lines_of_functions(path):
+    """How many lines of a module stand within its functions, without their docstrings."""
+    functions = [part for part in ast.parse(path.read_text()).body if isinstance(part, ast.FunctionDef)]
+    assert {one.name for one in functions} == {"start", "legal", "apply", "score"}
+    return sum(one.end_lineno - one.lineno + 1 - (ast.get_docstring(one) is not None) for one in functions)
 
 
 @pytest.mark.parametrize("name", ["Farkle", "9lives", "../up", "a" * 41, "stack_dice", ""])
