@@ -1,6 +1,8 @@
 """What is missing is named with the one command that brings it, by what the environment has: locks, pip, uv or apt."""
 
+import os
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -20,8 +22,21 @@ def test_the_readme_says_what_each_extra_is_for():
     (installing,) = re.findall(r"^Or from a wheel.*?^!\[", (ROOT / "README.md").read_text(), re.M | re.S)
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert {extra for extra in set(extras) - OF_A_CHECKOUT if f"`{extra}` " not in installing} == set()
-    (named,) = re.findall(r"\.whl\)\[([\w,]+)\]", installing)
+    (named,) = re.findall(r"\.whl[^)]*\)\[([\w,]+)\]", installing)
     assert set(named.split(",")) <= set(extras)
+
+
+def test_the_commands_of_the_readme_take_one_wheel_the_newest_where_two_versions_lie(tmp_path):
+    for number, version in enumerate(("1.0.0", "1.10.0", "1.9.0")):
+        wheel = tmp_path / "dist" / version / f"table_companion-{version}-py3-none-any.whl"
+        wheel.parent.mkdir(parents=True)
+        wheel.touch()
+        os.utime(wheel, (number, number))
+    commands = re.findall(r'pipx (install "[^`\n]*?whl[^`\n]*?")', (ROOT / "README.md").read_text())
+    for command, extras in zip(commands, ("", "[hub,heic]"), strict=True):
+        shell = f'pipx() {{ printf "%s\\n" "$@"; }}; pipx {command}'
+        told = subprocess.run(["sh", "-c", shell], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+        assert told.splitlines() == ["install", f"dist/1.9.0/table_companion-1.9.0-py3-none-any.whl{extras}"]
 
 
 @pytest.fixture
