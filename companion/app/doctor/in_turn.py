@@ -17,7 +17,7 @@ from companion.app.doctor.checks import Check, Light, Part, Table
 from companion.errors import CompanionError
 from companion.journal.files import out_of_reach
 
-TOGETHER_S = 18.0  # Without a camera the last line must come within half a minute.
+TOGETHER_S = 16.0  # Without a camera the last line must come within half a minute.
 LEAST_S = 1.0  # Each part gets it, even when the shared time is used up.
 LEAVE_S = 0.5  # A part that is given up may put away what it has made; one that hangs in the kernel keeps nobody.
 
