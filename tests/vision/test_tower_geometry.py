@@ -1,6 +1,7 @@
 """Fronts of spaces, and the build found from maps that are drawn from known blocks: geometry alone, no network."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -8,10 +9,10 @@ import pytest
 
 from companion.equipment.deck import OWN_DECK
 from vision.scene.pose import Pose
-from vision.tower.crop import FINER, front_of
+from vision.tower.crop import FINER, TALL_PX, WIDE_PX, front_of
 from vision.tower.evidence import EDGE_WEIGHT, SURE, Evidence
-from vision.tower.fit import Build, Placed, best_build, heights_of, ways_of
-from vision.tower.maps import Maps
+from vision.tower.fit import LEAST_HOLD_MM, Build, Placed, best_build, heights_of, ways_of
+from vision.tower.maps import Maps, look_at
 from vision.tower.match import (
     ACCEPT_MATCH,
     BY_SHIFT,
@@ -21,8 +22,10 @@ from vision.tower.match import (
     Side,
     card_build,
     compare,
+    difference,
     moved_odds,
 )
+from vision.tower.plain import plain_maps
 from vision.training.drawn.tower_designs import Kit, Part
 from vision.training.drawn.towers import build_stack
 from vision.training.nets.tower_net import truth_of
@@ -181,6 +184,7 @@ def test_a_card_with_unequal_blocks_on_a_level_is_never_surely_the_same():
     assert compare(built, Side(card_build(OWN_DECK.cards[3], WAYS))).accepted  # Hammer: one upon the other
 
 
+BESIDE = "flat_x 0, up_y -9+up_y 9, flat_x 0"
 LIKE = "flat_x 0, edge_y 0, flat_x 0, up_y -15+up_y 15, flat_x 0"
 
 
@@ -212,6 +216,31 @@ def test_to_the_millimetre_eight_count_wherever_they_are():
 
 def test_a_stack_is_named_different_by_a_whole_mirror():
     assert not compare(exact("flat_x 0, up_y 15, cylinder 15"), exact("flat_x 0, up_y -15, cylinder -15")).same
+
+
+@pytest.mark.parametrize("design", ["flat_x 0, up_y -9+up_y 9, flat_x 0", "edge_y 0, cylinder 0, flat_y 4, up_x 0"])
+def test_plain_maps_of_a_build_are_what_rays_meet(design: str):
+    side = seen(design, camera())
+    plain = plain_maps(side.front, side.build)
+    # Fronts of two depths have a seam with a width, which the build takes for a line.
+    for name, share in (("front", 0.95), ("side", 0.65), ("level", 0.65)):
+        mine, rays = getattr(plain, name) > 0, getattr(side.maps, name) > 0
+        assert (mine & rays).sum() >= share * (mine | rays).sum(), name
+
+
+def test_two_blocks_of_a_level_are_never_tried_in_one_place():
+    _losses, there, _here = difference(seen("flat_x 0, up_y 0, flat_x 0", camera()), seen(BESIDE, camera(-60)))
+    for level in there.levels:
+        for left, right in pairwise(level):
+            assert right.x_mm - left.x_mm >= (left.way.across_mm + right.way.across_mm) / 2 + LEAST_HOLD_MM
+
+
+def test_a_stack_in_a_mirror_is_read_as_that_stack_in_a_mirror():
+    crop = np.random.default_rng(3).integers(0, 256, (FINER * TALL_PX, FINER * WIDE_PX, 3), np.uint8)
+    for plane, mirrored in zip(
+        *(vars(look_at([each], twice=True)[0]).values() for each in (crop, crop[:, ::-1])), strict=True
+    ):
+        assert np.allclose(plane, mirrored[:, ::-1] if plane.ndim > 1 else mirrored, atol=1e-4)
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])

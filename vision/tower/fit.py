@@ -8,6 +8,7 @@ dynamic programming over the height, which weighs every sequence of levels.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
+from itertools import pairwise
 
 import numpy as np
 
@@ -347,9 +348,36 @@ def place_pieces(
     begun = np.array([piece.x_mm for piece in build.pieces]) + np.broadcast_to(shifts_mm, len(depths_mm))[:, None]
     middles = front.columns(begun[..., None] + offsets, y[..., None])
     gains = evidence.of(high[..., None], low[..., None], middles - half[..., None], middles + half[..., None])
-    places = begun + offsets[gains.argmax(axis=2)]
-    totals = gains.max(axis=2).sum(axis=1) - BLOCK_COST * len(build.pieces)
+    best = best_apart(gains, build, offsets)
+    places = begun + offsets[best]
+    totals = np.take_along_axis(gains, best[..., None], axis=2)[..., 0].sum(axis=1) - BLOCK_COST * len(build.pieces)
     return totals - counted_twice(evidence, front, build, y, places), places
+
+
+def best_apart(gains: np.ndarray, build: Build, offsets_mm: np.ndarray) -> np.ndarray:
+    """(n, pieces) the best offset of each piece, by its index: those on one level lie beside each other.
+
+    gains   (n, pieces, offsets)
+    """
+    best = gains.argmax(axis=2)
+    for level in build.levels:
+        row = [build.pieces.index(piece) for piece in level]
+        total, before = gains[:, row[0]], []
+        for left, right in pairwise(level):
+            room_mm = right.x_mm - left.x_mm - (left.way.across_mm + right.way.across_mm) / 2 - LEAST_HOLD_MM
+            last = (
+                np.searchsorted(offsets_mm, offsets_mm + room_mm, side="right") - 1
+            )  # so far right may the left one lie
+            highest = np.maximum.accumulate(total, axis=1)
+            at = np.maximum.accumulate(np.where(total == highest, np.arange(len(offsets_mm)), 0), axis=1)
+            before.append(at[:, last])
+            total = np.where(last < 0, -np.inf, highest[:, last] + gains[:, build.pieces.index(right)])
+        chosen = total.argmax(axis=1)
+        for number, reached in zip(reversed(row[1:]), reversed(before), strict=True):
+            best[:, number] = chosen
+            chosen = np.take_along_axis(reached, chosen[:, None], axis=1)[:, 0]
+        best[:, row[0]] = chosen
+    return best
 
 
 def counted_twice(evidence: Evidence, front: Front, build: Build, y_mm: np.ndarray, x_mm: np.ndarray) -> np.ndarray:

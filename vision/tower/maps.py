@@ -1,6 +1,6 @@
 """The network's maps of stacking spaces: fronts and edges of blocks, and the status of each space."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 
 import cv2
@@ -35,13 +35,34 @@ class Maps:
     status: np.ndarray
 
 
-def look_at(crops: list[np.ndarray]) -> list[Maps]:
-    """The maps of crops (768, 320, 3) uint8."""
-    network, maps_of_crops = tower_network(), []
-    for crop in crops:  # OpenCV before 4.8 keeps the shape of the first batch.
-        maps, status = network.run(network_input(crop))
-        maps_of_crops.append(maps_of(maps[0], status.reshape(3)))
-    return maps_of_crops
+def look_at(crops: list[np.ndarray], twice: bool = False) -> list[Maps]:
+    """The maps of crops (768, 320, 3) uint8.
+
+    twice   whether each is seen in a mirror, too: the mean of both has smaller errors, in twice the time
+    """
+    looks = [maps_in(crop) for crop in crops]  # OpenCV before 4.8 keeps the shape of the first batch.
+    if twice:
+        looks = [mean_of(look, mirrored(maps_in(crop[:, ::-1]))) for look, crop in zip(looks, crops, strict=True)]
+    return looks
+
+
+def maps_in(crop: np.ndarray) -> Maps:
+    maps, status = tower_network().run(network_input(crop))
+    return maps_of(maps[0], status.reshape(3))
+
+
+def mirrored(maps: Maps) -> Maps:
+    """The maps with left and right exchanged."""
+    front, block, level, side = (plane[:, ::-1] for plane in (maps.front, maps.block, maps.level, maps.side))
+    return Maps(front, block, level, side, maps.status)
+
+
+def mean_of(*looks: Maps) -> Maps:
+    """The mean of each map, and of the chances."""
+    front, block, level, side, status = (
+        np.mean([getattr(look, plane.name) for look in looks], axis=0) for plane in fields(Maps)
+    )
+    return Maps(front, block, level, side, status)
 
 
 def network_input(crop: np.ndarray) -> np.ndarray:

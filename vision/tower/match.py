@@ -1,7 +1,9 @@
 """Tells whether two stacks are the same, by comparing two builds and trying each on the picture of the other.
 
 Stacks are the same when the other's design explains the picture about as well as its own best design, and no piece is
-further from its place than hands may put it. Whole stacks may be shifted. People are asked about doubtful cases.
+further from its place than hands may put it. What a design loses is held against what it would lose if the picture's
+own best were plain to see: where a seam is too thin to be seen, a wrong design is preferred too, but by little of that.
+Whole stacks may be shifted. People are asked about doubtful cases.
 """
 
 from collections.abc import Sequence
@@ -18,6 +20,7 @@ from vision.tower.evidence import Evidence
 from vision.tower.fit import MOST_BESIDE, Build, Placed, SizedWay, best_placed, place_pieces
 from vision.tower.maps import Maps
 from vision.tower.offsets import Offset, offsets_of
+from vision.tower.plain import plain_maps
 
 MEASURED_MM = 1.0  # A place read from a picture has this standard deviation.
 MEANT_MM = {8.0: 1 / 3, -8.0: 1 / 3, 16.0: 1 / 6, -16.0: 1 / 6}  # Shifts made on purpose are so common.
@@ -27,14 +30,15 @@ SHIFTS_MM, LOOSE_MM = np.arange(-20, 20.1, 4.0), 2.0  # Shifts of whole stacks a
 ALIKE_MM = 3.0  # Two pieces of one kind are the same if their feet are closer in height.
 # The log odds of another stack are fitted to our own pictures (`vision/training/LOG.md`).
 # For equal pieces: what an offset is worth by the millimetre beyond its limit, and the millimetres that are no news.
-OFFSET_MM, BY_CHANCE_MM = 0.6, 0.2  # seeds 701 to 706
+OFFSET_MM, BY_CHANCE_MM = 0.5, 0.2  # seeds 701 to 706
 MOST_ODDS = 30.0
 # For equal pieces to the millimetre: a constant (less asks less) and the weight of `moved_odds` (seeds 401, 402).
 BY_SHIFT = (-1.5, 0.85)
-# For others: a constant, and the weight of the log evidence lost (seeds 701 to 706).
-BY_EVIDENCE = (-28.8, 3.69)
-EVIDENCE_NOISE = 500.0  # A design may lose this evidence by chance,
-LEFT_OUT = 2.0  # and so many times more if a build is incomplete.
+# For others (seeds 701 to 706): a constant, and the weights of the log evidence lost, of the log share of what plain
+# maps would lose, of what the builds leave over, and of how hollow they are.
+BY_EVIDENCE = np.array([-21.8, 3.32, 7.46, 11.8, 8.0])
+EVIDENCE_NOISE, SHARE_NOISE = 500.0, 0.05  # A design may lose so much by chance.
+LEAST_PLAIN = 300.0  # No smaller loss is expected of plain maps.
 SEAM_WEIGHT = 4.0  # Where designs differ, few pixels of seams say more than many of fronts.
 LEFT_OVER = 0.05  # A build that leaves over a larger share of the visible fronts is incomplete.
 HOLLOW = 0.25  # If more of a piece's front is not seen, it is mostly another, lower piece.
@@ -58,19 +62,17 @@ def compare(photo: Side, reference: Side, misplaced_mm: float | None = None) -> 
     misplaced_mm  how far from its place a hand may put a block, in each build: two standard deviations; None where an
                   offset counts from a third of what carries the block
     """
-    lost, mine, other = difference(photo, reference)
+    losses, mine, other = difference(photo, reference)
     offsets = offsets_of(mine, other)
     if misplaced_mm is None:
         doubt = offset_odds(offsets)
     else:
         hands = 1 if reference.maps is None else 2  # Nobody built the stack on a card.
         doubt = BY_SHIFT[0] + BY_SHIFT[1] * moved_odds(slips_of(mine, other), hands, misplaced_mm)
-    complete = is_complete(photo.build) and is_complete(reference.build)
-    if not complete:
+    if not (is_complete(photo.build) and is_complete(reference.build)):
         doubt = float(np.clip(doubt, -MOST_DOUBT, MOST_DOUBT))
-    if not alike(photo.build, reference.build):
-        by_chance = lost if complete else lost / LEFT_OUT
-        doubt = max(doubt, BY_EVIDENCE[0] + BY_EVIDENCE[1] * float(np.log(by_chance + EVIDENCE_NOISE)))
+    if losses:
+        doubt = max(doubt, evidence_odds(losses, photo.build, reference.build))
     different = float(1 / (1 + np.exp(-np.clip(doubt, -30, 30))))
     same, confidence = different < 0.5, max(different, 1 - different)
     beside = [offset for offset in offsets if counts(offset, misplaced_mm)]
@@ -107,19 +109,39 @@ def moved_odds(slips_mm: Sequence[float], hands: int, misplaced_mm: float) -> fl
     return float(np.logaddexp.reduce(odds, axis=None))
 
 
-def difference(photo: Side, reference: Side) -> tuple[float, Build, Build]:
-    """The loss of evidence when one's design explains the other's picture, and that design as it lies in both.
+@dataclass(frozen=True)
+class Loss:
+    """The evidence that a design loses on a picture against the picture's own best, and on plain maps of that best."""
 
-    Both ways are tried; the better one counts. The first build is the photo's.
+    lost: float
+    plain: float
+
+
+def difference(photo: Side, reference: Side) -> tuple[tuple[Loss, ...], Build, Build]:
+    """The loss when one's design explains the other's picture, each way, and the design that loses less in both.
+
+    No loss where the designs are alike. The first build is the photo's.
     """
     if alike(photo.build, reference.build):  # Then each picture's own places are the most exact.
-        return 0.0, photo.build, reference.build
-    lost, mine, other = try_design(photo, reference.build)
-    if reference.maps is not None:
-        lost_there, there, here = try_design(reference, photo.build)
-        if lost_there < lost:
-            return lost_there, here, there
-    return lost, mine, other
+        return (), photo.build, reference.build
+    loss, mine, other = try_design(photo, reference.build)
+    if reference.maps is None:
+        return (loss,), mine, other
+    loss_there, there, here = try_design(reference, photo.build)
+    if loss_there.lost < loss.lost:
+        return (loss, loss_there), here, there
+    return (loss, loss_there), mine, other
+
+
+def evidence_odds(losses: Sequence[Loss], build: Build, other: Build) -> float:
+    """The log odds that two stacks differ of which other designs were found."""
+    least = min(loss.lost for loss in losses)
+    if np.isinf(least):
+        return MOST_ODDS
+    share = sum(loss.lost for loss in losses) / max(sum(loss.plain for loss in losses), LEAST_PLAIN)
+    left_over, hollow = max(build.left_over, other.left_over), max(build.hollow, other.hollow)
+    said = (1, np.log(least + EVIDENCE_NOISE), np.log(share + SHARE_NOISE), left_over, hollow)
+    return float(BY_EVIDENCE @ said)
 
 
 def counts(offset: Offset, misplaced_mm: float | None) -> bool:
@@ -150,18 +172,24 @@ def alike(build: Build, other: Build) -> bool:
     return [(p.level, p.way) for p in in_order(build)] == [(p.level, p.way) for p in in_order(other)]
 
 
-def try_design(here: Side, design: Build) -> tuple[float, Build, Build]:
-    """The evidence that a design loses against the best build here, the design as it fits best here, and itself."""
+def try_design(here: Side, design: Build) -> tuple[Loss, Build, Build]:
+    """What a design loses against the best build here, the design as it fits best here, and itself."""
     assert here.maps is not None
     assert here.front is not None
     if not design.pieces or not here.build.pieces:
-        return (0.0 if design.pieces == here.build.pieces else np.inf), design, design
-    evidence = Evidence(here.maps, edge_weight=SEAM_WEIGHT)
-    moved = shift_build(design, best_shift(evidence, here.front, design, here.build))
-    depths = here.build.depth_mm + np.array([-4.0, 0, 4])
-    fitted = best_placed(evidence, here.front, moved, depths, SLACK_MM)
-    own = best_placed(evidence, here.front, here.build, np.array([here.build.depth_mm]))
-    return max(0.0, own.evidence - fitted.evidence), fitted, design
+        return Loss(np.inf, np.inf), design, design
+    lost, fitted = lost_by(here.maps, here.front, here.build, design)
+    plain, _fitted = lost_by(plain_maps(here.front, here.build), here.front, here.build, design)
+    return Loss(lost, plain), fitted, design
+
+
+def lost_by(maps: Maps, front: Front, build: Build, design: Build) -> tuple[float, Build]:
+    """The evidence that a design loses on maps against the build found there, and the design as it fits best."""
+    evidence = Evidence(maps, edge_weight=SEAM_WEIGHT)
+    moved = shift_build(design, best_shift(evidence, front, design, build))
+    fitted = best_placed(evidence, front, moved, build.depth_mm + np.array([-4.0, 0, 4]), SLACK_MM)
+    own = best_placed(evidence, front, build, np.array([build.depth_mm]))
+    return max(0.0, own.evidence - fitted.evidence), fitted
 
 
 def best_shift(evidence: Evidence, front: Front, design: Build, build: Build) -> float:

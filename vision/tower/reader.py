@@ -74,7 +74,7 @@ def read_tower(
 
 def read_beside(frame_bgr: np.ndarray, scene: Scene | None, reference: Side) -> TowerReading:
     """All stacking spaces of a frame; each stack is compared with the reference."""
-    spaces = find_stacks(frame_bgr, scene)
+    spaces = find_stacks(frame_bgr, scene, compares=True)
     return reading_of(frame_bgr, scene, spaces, dict.fromkeys(range(1, len(spaces) + 1), reference))
 
 
@@ -85,7 +85,7 @@ def read_tower_like(
 
     An unknown card and an empty space are no reference.
     """
-    spaces = find_stacks(frame_bgr, scene)
+    spaces = find_stacks(frame_bgr, scene, compares=bool(references))
     sides: dict[int, Side] = {}
     for space, reference in references.items():
         card = None if reference.card is None else OWN_DECK.cards.get(reference.card)
@@ -110,10 +110,13 @@ def reading_of(
     return TowerReading(width, height, spaces)
 
 
-def find_stacks(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[int] = (0,)) -> list[SpaceLook]:
+def find_stacks(
+    frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[int] = (0,), compares: bool = False
+) -> list[SpaceLook]:
     """The stack or its absence in each space of the table; BadInput says what the scene lacks.
 
     lifts_px    shifts in height that are tried, in pixels of the crop
+    compares    whether stacks are compared: then each is looked at twice
     """
     scene = scene or Scene()
     if scene.block_mm is None:
@@ -132,7 +135,7 @@ def find_stacks(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[i
     reach_mm = float(gaps_mm.min()) / 2 if len(gaps_mm) else np.inf
     blind = shows_nothing(frame_bgr)
     looks = []
-    for front, maps in zip(fronts, look_at([front.cut(frame_bgr) for front in fronts]), strict=True):
+    for front, maps in zip(fronts, look_at([front.cut(frame_bgr) for front in fronts], compares), strict=True):
         lifted = [raise_maps(maps, lift) for lift in lifts_px]
         builds = [best_build(candidate, front, ways, reach_mm) for candidate in lifted]
         best = max(range(len(builds)), key=lambda i: builds[i].evidence)
@@ -178,7 +181,7 @@ def raise_maps(maps: Maps, lift_px: int) -> Maps:
 def reference_side(frame_bgr: np.ndarray, scene: Scene | None, reference_scene: Scene | None) -> Side:
     """The first stack of a reference picture; BadInput if none stands there."""
     lifts = LIFTS_PX if reference_scene is None else (0,)
-    looks = find_stacks(frame_bgr, reference_scene or scene, lifts)
+    looks = find_stacks(frame_bgr, reference_scene or scene, lifts, compares=True)
     standing = [space for space in looks if space.build.pieces]
     if not standing:
         raise BadInput(_("There's no stack in the reference picture. Take it again with the stack in view."))
