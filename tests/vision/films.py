@@ -18,6 +18,7 @@ from vision.process import main
 from vision.watch.lookout import reader_for
 
 FRAME_US = 33_333
+AHEAD_US = 600_000_000  # Pictures are stamped after whatever is asked meanwhile, also on a machine that plays slowly.
 
 
 class Film(Camera):
@@ -28,7 +29,7 @@ class Film(Camera):
     def __init__(self, jpegs):
         self._jpegs, self.whole = jpegs, []
         self.on_frame = lambda _number: None
-        self.began_us = monotonic_us()
+        self.began_us = monotonic_us() + AHEAD_US
 
     def frames(self):
         for number, content in enumerate(self._jpegs):
