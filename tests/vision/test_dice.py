@@ -253,6 +253,26 @@ def test_the_model_files_are_small_enough_for_a_pi():
     assert sum(path.stat().st_size for path in MODELS.glob("*.[jo]*")) <= 5_000_000
 
 
+def test_another_picture_of_a_rest_is_read_alike_for_less_than_half():
+    reader, scene = DiceReader(), cv2.resize(load_photo(FIXTURES / "scene_13.jpg"), (1280, 720))
+    noise = np.random.default_rng(1).normal(0, 3, scene.shape)
+    another = np.clip(scene + noise, 0, 255).astype(np.uint8)
+    first = reader.read(scene)
+    once = reader.multiply_adds
+    again = reader.read_again(another, None, first)
+    assert reader.multiply_adds < 1.5 * once
+    assert [(die.value, die.accepted) for die in again.dice] == [(die.value, die.accepted) for die in first.dice]
+    assert again != first  # It is read from the other picture.
+
+
+def test_a_reading_that_is_not_the_last_is_followed_by_one_of_the_whole_frame():
+    reader = DiceReader()
+    first = reader.read(load_photo(FIXTURES / "scene_01.jpg"))
+    reader.read(np.full((480, 640, 3), 90, np.uint8))
+    scene = load_photo(FIXTURES / "scene_13.jpg")
+    assert reader.read_again(scene, None, first) == DiceReader().read(scene)
+
+
 def test_five_dice_cost_less_than_a_thousand_million_multiply_adds():
     reader = DiceReader()
     scene = cv2.resize(load_photo(FIXTURES / "scene_13.jpg"), (1280, 720))

@@ -33,7 +33,7 @@ def reading(*dice, unread=()):
 class Stage:
     """A table whose flat white dice a reader of ten lines can read."""
 
-    def __init__(self, *, live=False, read_us=0, take=0) -> None:
+    def __init__(self, *, live=False, read_us=0, take=0, again=None) -> None:
         self.at_us = 0
         self.now_us = 0
         self.take = take
@@ -41,7 +41,7 @@ class Stage:
         self.misread = False
         self._read_us = read_us
         self._random = np.random.default_rng(1)
-        self.watch = Watch(self.read, live=live, stopwatch_us=lambda: self.now_us)
+        self.watch = Watch(self.read, live=live, stopwatch_us=lambda: self.now_us, again=again)
 
     def read(self, frame_bgr):
         self.reads += 1
@@ -225,6 +225,21 @@ def test_the_same_table_is_not_even_read_again(stage):
         stage.see((1, 100, 200), hand=height)
     stage.show((1, 100, 200))
     assert stage.reads == reads
+
+
+def test_the_second_picture_of_a_rest_is_read_with_the_first_reading_at_hand():
+    firsts = []
+
+    def again(_frame_bgr, first):
+        firsts.append(first)
+        return reading(*(replace(die, value=3) for die in first.dice))
+
+    stage = Stage(again=again)
+    (settled,) = stage.roll((1, 200, 200))
+    (first,) = firsts
+    assert [die.value for die in first.dice] == [1]
+    assert {value for value, _ in settled.reading.dice[0].alternatives} == {1, 3}
+    assert not settled.reading.dice[0].accepted
 
 
 def test_two_looks_that_differ_are_asked(stage):

@@ -81,6 +81,8 @@ class DiceReader:
         self.knower = DieKnower(models)
         self.thresholds = Thresholds(**read_json((models / "dice.json").read_bytes()))
         self.reads = 0
+        self._last: tuple[DiceReading | None, list[Sight]] = (None, [])
+        """The last reading of a whole frame, and all in it that was not surely none."""
 
     @property
     def multiply_adds(self) -> int:
@@ -91,10 +93,29 @@ class DiceReader:
     def read(self, frame_bgr: np.ndarray, scene: Scene | None = None, trace: Trace | None = None) -> DiceReading:
         """All dice of a frame (h, w, 3) uint8."""
         frame_bgr = without_markers(frame_bgr, scene) if scene else frame_bgr
+        sights = self.sights(frame_bgr, trace)
+        reading = self.reading(frame_bgr, scene, sights)
+        self._last = reading, [sight for sight in sights if sight.chances[NO_DIE] < SURELY_NONE]
+        return reading
+
+    def read_again(self, frame_bgr: np.ndarray, scene: Scene | None, first: DiceReading) -> DiceReading:
+        """The same table in another picture, as nothing moved since `first`: looks at the faces of what may be a die.
+
+        What lies around them is known. Only the last reading can be followed so, after any other the frame is read.
+        """
+        last, before = self._last
+        if last is not first:
+            return self.read(frame_bgr, scene)
+        self.reads += 1
+        frame_bgr = without_markers(frame_bgr, scene) if scene else frame_bgr
+        looks = self.judge(Pyramid(frame_bgr), [sight.candidate for sight in before])
+        sights = [replace(look, known=sight.known) for look, sight in zip(looks, before, strict=True)]
+        return self.reading(frame_bgr, scene, ask_beside_dice(sights))
+
+    def reading(self, frame_bgr: np.ndarray, scene: Scene | None, sights: list[Sight]) -> DiceReading:
+        """What the sights of a frame say together."""
         height, width = frame_bgr.shape[:2]
-        sights = mark_odd_sizes(
-            drop_same_face(drop_inner([sight for sight in self.sights(frame_bgr, trace) if sight.is_die]))
-        )
+        sights = mark_odd_sizes(drop_same_face(drop_inner([sight for sight in sights if sight.is_die])))
         readable = [sight for sight in sights if sight.readable]
         bodies = bodies_bgr([sight.upright for sight in readable if sight.upright is not None], 1 / UPRIGHT_CONTEXT)
         paints = paints_in_use(scene.colour_rgb, scene.colours) if scene else {}
@@ -177,6 +198,11 @@ def default_reader() -> DiceReader:
 def read_dice(frame_bgr: np.ndarray, scene: Scene | None = None, trace: Trace | None = None) -> DiceReading:
     """All dice of a frame (h, w, 3) uint8, read with the networks in vision/models."""
     return default_reader().read(frame_bgr, scene, trace)
+
+
+def read_dice_again(frame_bgr: np.ndarray, scene: Scene | None, first: DiceReading) -> DiceReading:
+    """The dice of `first` in another picture of the same rest, see `DiceReader.read_again`."""
+    return default_reader().read_again(frame_bgr, scene, first)
 
 
 def needs_second_look(candidate: Candidate, chances: np.ndarray, pips: int | None) -> bool:

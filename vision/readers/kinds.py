@@ -10,7 +10,7 @@ from companion.game.readings import Box, CardReading, DiceReading, Kind, LoadRea
 from vision.board.reader import read_board
 from vision.cameras.health import shows_nothing
 from vision.card.reader import read_card
-from vision.dice.reader import read_dice
+from vision.dice.reader import read_dice, read_dice_again
 from vision.load.reader import read_load
 from vision.readers import agreement
 from vision.readers.agreement import InTime
@@ -29,12 +29,14 @@ class Reader:
     in_time  what two readings of one rest agree on, and what is new in a rest
     unseen   reading of a picture that shows nothing → the same, asked about; readers of boards and towers do so
              themselves, as no space is in view
+    again    (another picture of the same rest, scene, its reading so far) → reading, sooner than by `read`
     """
 
     read: Callable[[np.ndarray, Scene | None], Any]
     draw: Callable[[np.ndarray, Any], np.ndarray]
     in_time: InTime
     unseen: Callable[[Any], Any] = lambda reading: reading
+    again: Callable[[np.ndarray, Scene | None, Any], Any] | None = None
 
     def read_photo(self, frame_bgr: np.ndarray, scene: Scene | None) -> Any:
         """As `read`, for a single photograph: one that shows nothing at all is asked about, rather than read as empty.
@@ -67,7 +69,7 @@ def unseen_card(reading: CardReading) -> CardReading:
 
 
 READERS = {
-    Kind.DICE: Reader(read_dice, draw_dice, agreement.DICE, unseen_dice),
+    Kind.DICE: Reader(read_dice, draw_dice, agreement.DICE, unseen_dice, read_dice_again),
     Kind.STACKS: Reader(read_stacks, draw_stacks, agreement.STACKS, unseen_dice),
     Kind.BOARD: Reader(read_board, draw_board, agreement.BOARD),
     Kind.LOAD: Reader(read_load, draw_load, agreement.LOAD, unseen_load),

@@ -1,7 +1,7 @@
 """Reads what the service wants from one camera, with what is known of the table."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -147,7 +147,29 @@ def watch_for(read: Read, kind: Kind, *, live: bool, show: Show = whole_picture)
     if kind is Kind.TOWER:
         return StackWatch(read, live=live, show=show)
     on_rest = read.remember if isinstance(read, BoardSince) else remember_nothing
-    return Watch(read, kind=kind, live=live, show=show, on_rest=on_rest)
+    again = read.again if isinstance(read, ReadHere) and READERS[kind].again else None
+    return Watch(read, kind=kind, live=live, show=show, on_rest=on_rest, again=again)
+
+
+@dataclass(frozen=True)
+class ReadHere:
+    """The reader of a kind at this table.
+
+    scene_in  gives the table as it is known now, for a picture of it
+    """
+
+    read: Callable[[np.ndarray, Scene | None], Any]
+    scene_in: Callable[[np.ndarray], Scene]
+    kind: Kind
+
+    def __call__(self, frame_bgr: np.ndarray) -> Any:
+        return self.read(frame_bgr, self.scene_in(frame_bgr))
+
+    def again(self, frame_bgr: np.ndarray, first: Any) -> Any:
+        """The reading of another picture of the same rest, for kinds that have a shorter way to it."""
+        again = READERS[self.kind].again
+        assert again is not None
+        return again(frame_bgr, self.scene_in(frame_bgr), first)
 
 
 def reader_for(table: KnownTable, watching: Watching) -> Read:
@@ -172,10 +194,8 @@ def reader_for(table: KnownTable, watching: Watching) -> Read:
         scene = scene_in(frame_bgr)
         return read_spaces(frame_bgr, scene), scene
 
-    def read_here(frame_bgr: np.ndarray) -> Any:
-        return read(frame_bgr, scene_in(frame_bgr))
-
-    return BoardSince(spaces_here) if watching.kind is Kind.BOARD else read_here
+    here = ReadHere(read, scene_in, watching.kind or Kind.DICE)
+    return BoardSince(spaces_here) if watching.kind is Kind.BOARD else here
 
 
 def is_bought(watching: Watching) -> bool:

@@ -23,6 +23,7 @@ from vision.watch.unmoved import Unmoved
 Read = Callable[[np.ndarray], Any]  # It takes a picture (h, w, 3) uint8 BGR and gives a reading.
 Full = Callable[[Frame], Frame]  # It gives the picture to read for a frame; see `Camera.full`.
 Show = Callable[[np.ndarray], np.ndarray]  # It gives the part of a picture that may leave this process.
+Again = Callable[[np.ndarray, Any], Any]  # It takes another picture of a rest, and what was read there already.
 OnRest = Callable[[], object]  # It is called when the last picture read shows a table at rest.
 
 EARLY_FRAMES = 2  # So long a still stretch is already read while waiting; fewer would be every pause of a roll.
@@ -71,6 +72,7 @@ class Watch:
                     process that has died since
     show            the part of a picture that goes with a reading
     on_rest         called for each rest once it was read
+    again           reads the second picture of a rest under a camera that stands; `read` does where it is None
     stopwatch_us    measures the work, which is added to the stamps of the frames
 
     `offset_us` is table time minus the time of the frames' stamps.
@@ -84,12 +86,13 @@ class Watch:
         kind: Kind = Kind.DICE,
         show: Show = whole_picture,
         on_rest: OnRest = remember_nothing,
+        again: Again | None = None,
         stopwatch_us: Callable[[], int] = monotonic_us,
     ) -> None:
         self.offset_us = 0
         self._show = show
         self._on_rest = on_rest
-        self._read = read
+        self._read, self._again = read, again
         self._in_time: InTime = READERS[kind].in_time
         self._live = live
         self._stopwatch_us = stopwatch_us
@@ -298,7 +301,9 @@ class Watch:
         if picture.bgr is first.picture.bgr:
             return first
         there = self._move_reading(self._as_first_saw(first), motion)
-        return FrameReading(picture, self._in_time.agree(self._read(picture.bgr), there), motion)
+        stands = first.motion is None and motion is None
+        again = self._again(picture.bgr, there) if self._again and stands else self._read(picture.bgr)
+        return FrameReading(picture, self._in_time.agree(again, there), motion)
 
 
 def crop(frame_bgr: np.ndarray, box: Place) -> np.ndarray:
