@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import shutil
+import sys
 from pathlib import Path
 
 import click
@@ -40,4 +42,10 @@ def new_game(name: str, into: Path) -> None:
         target.write_text(source.read_text(encoding="utf-8").format(**values), encoding="utf-8")
     click.echo(f"{folder} has the new game. Put it on the shelf, then try it:")
     click.echo(f"    {installer()} --editable {shlex.quote(str(folder.resolve()))}")
-    click.echo(f"    companion check-game {name}")
+    click.echo(f"    {called()} check-game {name}")
+
+
+def called() -> str:
+    """How this program is called in a terminal: by its place, as in a checkout, where no PATH leads to it."""
+    own = Path(sys.executable).with_name("companion")
+    return shlex.quote(str(own)) if own.is_file() and shutil.which(own.name) is None else own.name
