@@ -37,9 +37,9 @@ def ann(host):
     return host.people.add("Ann")
 
 
-def finished(host, *names):
-    """Two players' game to its end, as worked out by hand: the second one wins by the second-largest island."""
-    played = read(FOLDER / "sandpile_panic" / "second-island-decides.txt")
+def finished(host, *names, path="sandpile_panic/second-island-decides.txt"):
+    """A game to its end, as worked out by hand; where nothing is said, the second of two wins by the second island."""
+    played = read(FOLDER / path)
     table = host.create(played.game, list(names), played.options)
     ids = dict(zip(played.players, table.session.players, strict=True))
     for number, step in enumerate(played.steps):
@@ -314,6 +314,13 @@ def test_people_their_bests_and_their_games_for_programs(client, host, ann):
         assert client.get(address).status_code == 404
 
 
+def test_a_clock_that_was_lost_is_nobodys_best(client, host):
+    people = {name: host.people.add(name) for name in ("Ann", "Bob", "Cleo")}
+    finished(host, *people, path="turn_clock/thirty-seconds-a-turn.txt")  # The third one wins.
+    shown = {name: "Personal bests" in client.get(f"/people/{one.id}").text for name, one in people.items()}
+    assert shown == {"Ann": False, "Bob": False, "Cleo": True}
+
+
 # what a result leaves
 
 
@@ -360,7 +367,7 @@ def test_the_raw_edges_of_a_press_stand_beside_it(client, host):
     host.presses.hear(Signal(Device.SEAT, True, stamp_us, 2, trace))
     page = client.get(f"/s/{table.session.id}/result").text
     assert "3 raw edges of seat-2" in page
-    assert "closed 0.000 ms, open 0.300 ms, closed 0.700 ms" in page
+    assert "closed 0.000\N{NO-BREAK SPACE}ms, open 0.300\N{NO-BREAK SPACE}ms, closed 0.700\N{NO-BREAK SPACE}ms" in page
 
 
 @pytest.mark.parametrize(
