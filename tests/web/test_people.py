@@ -367,7 +367,7 @@ def test_the_raw_edges_of_a_press_stand_beside_it(client, host):
     host.presses.hear(Signal(Device.SEAT, True, stamp_us, 2, trace))
     page = client.get(f"/s/{table.session.id}/result").text
     assert "3 raw edges of seat-2" in page
-    assert "closed 0.000\N{NO-BREAK SPACE}ms, open 0.300\N{NO-BREAK SPACE}ms, closed 0.700\N{NO-BREAK SPACE}ms" in page
+    assert "closed 0.000&nbsp;ms, open 0.300&nbsp;ms, closed 0.700&nbsp;ms" in page
 
 
 @pytest.mark.parametrize(
