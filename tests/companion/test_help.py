@@ -1,4 +1,4 @@
-"""What the terminal says of the commands is whole."""
+"""What the terminal says of the commands is whole, and one sentence where a place cannot be written to."""
 
 import click
 import pytest
@@ -6,6 +6,8 @@ from click.testing import CliRunner
 
 from companion.__main__ import cli
 from companion.app.authors.new_game import called
+from companion.app.cli import report
+from companion.errors import BadInput
 
 
 def groups(group, path=()):
@@ -35,3 +37,21 @@ def test_the_program_is_called_by_its_place_where_no_path_leads_to_it(tmp_path, 
     assert called() == "companion"
     monkeypatch.setenv("PATH", "")
     assert called() == str(own)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("init --data FILE/x", "The folder FILE/x cannot be used (Not a directory): choose another."),
+        ("new-game coin_race --into FILE/x", "The folder FILE/x cannot be used (Not a directory): choose another."),
+        ("cert --data FILE/x", "The folder FILE/x cannot be used (Not a directory): choose another."),
+        ("report --yes -o FILE/x", "There is no folder FILE: make it first, or name another with -o."),
+    ],
+)
+def test_a_place_that_cannot_be_written_to_is_one_sentence(words, said, tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "doctor_lines", lambda data: [])
+    file = tmp_path / "FILE"
+    file.touch()
+    done = CliRunner().invoke(cli, words.replace("FILE", str(file)).split())
+    assert isinstance(done.exception, BadInput), done.exception
+    assert str(done.exception) == said.replace("FILE", str(file))
