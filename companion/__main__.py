@@ -9,6 +9,7 @@ from importlib import import_module
 
 import click
 
+from companion.app.cli.groups import Sentences
 from companion.errors import CompanionError
 from companion.journal.files import out_of_reach
 from companion.logs import prepare as prepare_logs
@@ -31,7 +32,7 @@ MODULES = {  # These commands are in a module of another name, or in another roo
 WRITE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EPIPE)
 
 
-class Commands(click.Group):
+class Commands(Sentences):
     """The commands, each imported only when it is called, so that the cameras' process loads no game."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

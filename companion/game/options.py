@@ -29,6 +29,7 @@ class OptionInfo:
     low: int | None
     high: int | None
     editor: str
+    examples: tuple[Any, ...]
 
 
 def option(
@@ -40,15 +41,17 @@ def option(
     low: int | None = None,
     high: int | None = None,
     editor: str = "",
+    examples: tuple[Any, ...] = (),
 ) -> Any:
     """A field of a game's `Options`, with its texts for the set-up page.
 
     choices     empty for yes or no, a number or a text; the field's type decides which
     low, high   smallest and largest number allowed; start() still checks for itself
     editor      name of a script that helps with typing, "" for none ("grid": cards of squares, one a line)
+    examples    values that a person might type, where no choice lists them: `companion check-game` plays them
     """
     metadata = {"label": label, "help": help, "rule": rule, "choices": choices, "low": low, "high": high}
-    return field(default=default, metadata={**metadata, "editor": editor})
+    return field(default=default, metadata={**metadata, "editor": editor, "examples": examples})
 
 
 def option_infos(options: type[Any]) -> tuple[OptionInfo, ...]:

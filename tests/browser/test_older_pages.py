@@ -19,8 +19,9 @@ from tests.browser.test_every_page import AROUND_GAMES, HOUSE, SET_UPS, SHEETS
 from tests.browser.test_older_browsers import AS_OLD
 from tests.hall.browser.test_hall import Running
 from tests.hall.conftest import staff_token
-from tests.hall.letters import KEY
-from tests.hall.test_record import enrol
+from tests.hall.letters import KEY, QUICK, chain_of, ranks_of
+from tests.hall.test_people import ann, tell
+from tests.hall.test_record import enrol, take
 from web.app import create_app
 
 # What answers GET and is no page: parts of pages, pictures, files, and what scripts and programs ask for.
@@ -37,7 +38,7 @@ NO_PAGES_OF_A_HUB = {
     "tournaments.rows", "tournaments.journal", "tournaments.seating_tables", "tournaments.fragment",
     "entrants.fragment", "entrants.own_fragment", "entrants.own_stream", "tournaments.list_fragment",
     "series.rows", "series.lines", "series.fragment", "series.as_csv",
-    "tournaments.standings_lines", "ways_in.authority", "static",
+    "tournaments.standings_lines", "tables.fragment", "ways_in.people_fragment", "ways_in.authority", "static",
 }  # fmt: skip
 
 
@@ -134,7 +135,12 @@ def test_every_page_of_a_hub_opens(browser, tmp_path):
     hub.record.series.put(desk.find(cup), "ab" * 8)
     phones = [f"/me/{hub.record.links.of(cup)[entrant]}", f"/tournaments/{cup}/links"]
     ways_in = ["/join", "/join/x", "/staff/people", "/cert"]
-    pages = ["/", f"/tables/{KEY.id}", "/standings", "/staff", f"/series/{'ab' * 8}"]
+    chain = chain_of(QUICK)
+    ranks = ranks_of(chain, QUICK)
+    take(hub.record, chain, ranks)
+    tell(hub.record, ann(players=ranks[0]))
+    standings = ["/standings", f"/standings/{KEY.id}/ann-1"]
+    pages = ["/", f"/tables/{KEY.id}", *standings, "/staff", f"/series/{'ab' * 8}"]
     paths = [*pages, *tournaments, *phones, *ways_in, "/nowhere"]
     old = Old(browser, hub.url)
     old.context.add_cookies([{"name": "staff", "value": staff_token(hub.record), "url": hub.url}])

@@ -17,10 +17,19 @@ STANDING = (1080, 1920)
 SIZES = (*LYING, STANDING)
 MOMENTS = (0.0, 0.3, 0.55, 0.85, 1.0)
 FOUR_METRES = 1 / 22  # of the height of a 55 inch screen are 31 mm
+LOW_LINES = 1 / 27  # of the width: a pair of Stack on a screen that stands, below two notices; twelve players there
 BOARD_SHARE = 0.6  # of the height
 SQUARE_STANDING = 0.5  # A square is no higher than the picture is wide.
 SHOWN_MS = 20_000
 NAMES = ("Ann", "Bartholomew", "Cy", "Dorothea")
+MORE_NAMES = ("Maximilian", "Friederike", "Wilhelmine", "Hana", "Ivo", "Konstantin", "Kim", "Lea")
+(THIRTEEN,) = (dict(preset.options) for preset in GAMES["score_pad"].pages.presets if preset.name == "thirteen")
+LETTERS = "all => all.map(each => parseFloat(getComputedStyle(each).fontSize))"
+LINES = """all => all.map(each => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    return range.getClientRects().length;
+})"""
 SOME = {  # of each game the fullest playthrough of two to four players
     game: max((one for one in map(read, FILES) if one.game == game and 2 <= len(one.players) <= 4), key=fullness)
     for game in GAMES
@@ -73,8 +82,8 @@ def test_the_board_fills_the_picture_and_names_are_read_from_afar(page, house, w
             assert now["down"] >= (SQUARE_STANDING if is_square else BOARD_SHARE), (where, now)
             if game == "sandpile_panic" and moment < 1 and size != STANDING:
                 assert now["down"] >= SQUARE_BOARD_SHARE, (where, now)
-            if size != STANDING:
-                assert now["letters"] >= FOUR_METRES, (where, now)
+            least = LOW_LINES if game == "stack_dice" and moment > 0 and size == STANDING else FOUR_METRES
+            assert now["letters"] * size[1] >= least * min(size), (where, now)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -106,6 +115,22 @@ def test_long_names_and_many_players_are_whole(page, house, game, names):
         now = resized(page, size)
         assert now["cut"] == now["over"] == [], (size, now)
         assert not now["scrolls"], size
+
+
+@pytest.mark.parametrize(("game", "options"), [("turn_clock", {}), ("score_pad", THIRTEEN)])
+def test_what_many_have_is_read_from_afar_and_no_name_is_broken(page, house, game, options):
+    table = house.host.create(game, [*NAMES, *MORE_NAMES][: GAMES[game].rules.seats[1]], options)
+    shown(page, house, table)
+    for size in SIZES:
+        now = resized(page, size)
+        assert now["cut"] == now["over"] == [], (size, now)
+        if game == "score_pad":
+            least = LOW_LINES if size == STANDING else FOUR_METRES
+            assert now["letters"] * size[1] >= least * min(size), (size, now)
+        details = page.locator(".seat-detail").evaluate_all(LETTERS)
+        assert all(letters >= min(size) / 26 for letters in details), (size, details)
+        heads = page.locator(".written thead bdi").evaluate_all(LINES)
+        assert set(heads) <= {1}, (size, heads)
 
 
 def test_what_happens_is_said_large_for_some_seconds_and_marked_where_it_fell(page, house):

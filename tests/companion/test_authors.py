@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion.app.authors.check_game import check_game
-from companion.app.authors.new_game import new_game
+from companion.app.authors.new_game import called, new_game
 from companion.app.authors.trial import Trial, lines
 from companion.errors import BadInput, IllegalEvent
 from companion.game.game import Pages
@@ -28,7 +28,7 @@ def test_a_new_game_works_as_it_is(tmp_path):
     done = CliRunner().invoke(new_game, ["coin_race", "--into", str(tmp_path)])
     assert done.exit_code == 0, done.output
     folder = tmp_path / "coin_race"
-    assert f"\n    {installer()} --editable {folder}\n    companion check-game coin_race\n" in done.output
+    assert f"\n    {installer()} --editable {folder}\n    {called()} check-game coin_race\n" in done.output
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "tests"]
     ran = subprocess.run(command, cwd=folder, env={"PYTHONPATH": str(folder)}, capture_output=True, text=True)
     assert "4 passed" in ran.stdout, ran.stdout + ran.stderr
@@ -162,12 +162,14 @@ def test_the_values_of_each_option_are_played_and_the_first_one_that_fails_is_na
 
 @dataclass(frozen=True)
 class Entangled:
-    """Of a game whose goal 50 goes with the way back alone, and its four legs with a preset and four players alone."""
+    """Of a game whose goal 50 goes with the way back alone, its two legs with names that a person types, and its four
+    legs with a preset and four players alone.
+    """
 
     goal: int = option(10, "Goal", "So many steps.", "", choices=(OptionChoice(10, ""), OptionChoice(50, "")))
     way: str = option("out", "Way", "Where to.", "", choices=(OptionChoice("out", ""), OptionChoice("back", "")))
-    legs: int = option(1, "Legs", "How many legs.", "", choices=(OptionChoice(1, ""), OptionChoice(4, "")))
-    names: tuple[str, ...] = option((), "Names", "One for each leg.", "")
+    legs: int = option(1, "Legs", "How many legs.", "", choices=tuple(OptionChoice(legs, "") for legs in (1, 2, 4)))
+    names: tuple[str, ...] = option((), "Names", "One for each leg.", "", examples=(("x", "y"),))
 
 
 def test_options_that_go_together_with_others_alone_are_played_with_those():
@@ -178,7 +180,7 @@ def test_options_that_go_together_with_others_alone_are_played_with_those():
             raise IllegalEvent("So far you can only go back.")
         if options.way == "back" and options.goal != 50:
             raise IllegalEvent("The way back has 50 steps.")
-        if options.legs != max(1, len(options.names)) or (options.legs > 1 and len(players) < 4):
+        if options.legs != max(1, len(options.names)) or (options.legs > 2 and len(players) < 4):
             raise IllegalEvent("Each leg has a name, and a player.")
         begun.add((options, len(players)))
         return RULES.start(options, players)
@@ -189,6 +191,7 @@ def test_options_that_go_together_with_others_alone_are_played_with_those():
     for number in range(12):
         trial.play(number)
     assert (Entangled(legs=4, names=("a", "b", "c", "d")), 4) in begun  # the preset as it is
+    assert Entangled(legs=2, names=("x", "y")) in {options for options, _count in begun}
     assert {(50, "back"), (10, "out")} == {(options.goal, options.way) for options, _count in begun}
     assert trial.refused == {}
     assert trial.faults == {}

@@ -37,9 +37,9 @@ def ann(host):
     return host.people.add("Ann")
 
 
-def finished(host, *names):
-    """Two players' game to its end, as worked out by hand: the second one wins by the second-largest island."""
-    played = read(FOLDER / "sandpile_panic" / "second-island-decides.txt")
+def finished(host, *names, path="sandpile_panic/second-island-decides.txt"):
+    """A game to its end, as worked out by hand; where nothing is said, the second of two wins by the second island."""
+    played = read(FOLDER / path)
     table = host.create(played.game, list(names), played.options)
     ids = dict(zip(played.players, table.session.players, strict=True))
     for number, step in enumerate(played.steps):
@@ -312,6 +312,13 @@ def test_people_their_bests_and_their_games_for_programs(client, host, ann):
     assert (newest["others"], first["others"]) == (["Cid"], ["Bob"])
     for address in ("/api/people/nobody", "/api/people/nobody/games"):
         assert client.get(address).status_code == 404
+
+
+def test_a_clock_that_was_lost_is_nobodys_best(client, host):
+    people = {name: host.people.add(name) for name in ("Ann", "Bob", "Cleo")}
+    finished(host, *people, path="turn_clock/thirty-seconds-a-turn.txt")  # The third one wins.
+    shown = {name: "Personal bests" in client.get(f"/people/{one.id}").text for name, one in people.items()}
+    assert shown == {"Ann": False, "Bob": False, "Cleo": True}
 
 
 # what a result leaves

@@ -147,7 +147,7 @@ def drawn_person(profile: Profile, refusal: str = "", typed: str | None = None) 
         profile=profile,
         record=record,
         may_choose_face=may_choose_face(profile),
-        bests=[(GAMES[best.game].pages.title, best) for best in record.bests],
+        bests=[(GAMES[best.game].pages.title, best) for best in record.bests if best.points],  # 0 is nobody's best.
         symbols=SYMBOL_WORDS,
         colours=COLOUR_WORDS,
         mark=Mark,

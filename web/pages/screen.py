@@ -65,7 +65,7 @@ MANY = 12  # more boards leave no room for any of them
 MOST_LINES, MOST_OVERLAID = 24, 12  # where more than MANY play, so many leaders are shown
 FEW_LINES = 6  # more are too low for one column on a screen that stands upright
 SIZES = (10, 14, 18, 24, 30, 38, 48, 60)  # the lengths of a line in ems that screen.css has a letter size for
-LONG_NAME = 14.0  # ems
+LONG_NAME, SHORT_NAME = 14.0, 7.5  # ems
 
 
 @dataclass(frozen=True)
@@ -177,6 +177,7 @@ def board_values() -> dict[str, Any]:
         "dice": tuple(widget for widget in widgets if isinstance(widget, DiceRow)),
         "notes": tuple(widget for widget in widgets if not isinstance(widget, PLACED)),
         "is_long": any(ems(line.name) > LONG_NAME for widget in leading for line in widget.lines),
+        "is_short": all(ems(line.name) <= SHORT_NAME for widget in leading for line in widget.lines),
         "is_tall": len(table.session.players) > FEW_LINES,
         "last": last,
         "size": size_of,

@@ -2,10 +2,13 @@
 
 import re
 import shlex
+import shutil
+import sys
 from pathlib import Path
 
 import click
 
+from companion.app.cli.options import written_into
 from companion.errors import BadInput
 from companion.packages import installer
 from companion.shelf import GAMES, NAME
@@ -36,8 +39,15 @@ def new_game(name: str, into: Path) -> None:
     for source in sorted(path for path in TEMPLATE.rglob(f"*{SUFFIX}")):
         place = source.relative_to(TEMPLATE).as_posix().removesuffix(SUFFIX)
         target = folder / re.sub(r"^game/", f"{package}/", place)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(source.read_text(encoding="utf-8").format(**values), encoding="utf-8")
+        with written_into(into):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(source.read_text(encoding="utf-8").format(**values), encoding="utf-8")
     click.echo(f"{folder} has the new game. Put it on the shelf, then try it:")
     click.echo(f"    {installer()} --editable {shlex.quote(str(folder.resolve()))}")
-    click.echo(f"    companion check-game {name}")
+    click.echo(f"    {called()} check-game {name}")
+
+
+def called() -> str:
+    """How this program is called in a terminal: by its place, as in a checkout, where no PATH leads to it."""
+    own = Path(sys.executable).with_name("companion")
+    return shlex.quote(str(own)) if own.is_file() and shutil.which(own.name) is None else own.name

@@ -258,6 +258,7 @@ def values_of(game: AnyGame, chance: Random) -> dict[str, tuple[Any, ...]]:
     for info in option_infos(game.rules.options):
         default = getattr(plain, info.name)
         values = [default, *(preset.options[info.name] for preset in game.pages.presets if info.name in preset.options)]
+        values += info.examples
         if isinstance(default, bool):
             values += [True, False]
         elif not isinstance(default, tuple):  # Its choices are those of each part.

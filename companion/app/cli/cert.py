@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.app.cli.options import HUB_DATA, HUB_HTTPS_PORT, HUB_PORT, data_option
-from companion.errors import BadInput
+from companion.app.cli.options import HUB_DATA, HUB_HTTPS_PORT, HUB_PORT, data_option, written_into
 from companion.journal.data_folder import HUB_RECORD
 
 if TYPE_CHECKING:
@@ -26,10 +25,8 @@ def cert(data: Path) -> None:
     from companion.network.certificate import HouseCertificate
 
     house, addresses = HouseCertificate(data), own_addresses()
-    try:
+    with written_into(data):
         house.make(addresses)
-    except OSError as error:
-        raise BadInput(f"The folder {data} cannot be used ({error.strerror}): choose another.") from error
     for sentence in said_of_a_hub(house, addresses) if is_of_a_hub(data) else said_of_a_table(house):
         click.echo(sentence)
     click.echo(f"Compare there: {house.fingerprint()}")

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 import firmware
-from companion.app.cli.options import data_option
+from companion.app.cli.options import data_option, written_into
 from companion.errors import BadInput
 
 EXAMPLE = Path(firmware.__file__).parent / "table.example.toml"
@@ -21,6 +21,7 @@ def init(data: Path) -> None:
     file = data / "table.toml"
     if file.exists():
         raise BadInput(f"{file} is there already: change it, or move it away first.")
-    data.mkdir(parents=True, exist_ok=True)
-    file.write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
+    with written_into(data):
+        data.mkdir(parents=True, exist_ok=True)
+        file.write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
     click.echo(f"{file} has the pins of four seats: set yours, then run companion doctor.")

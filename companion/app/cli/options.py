@@ -1,12 +1,14 @@
 """The options that several commands share."""
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from companion.cameras.mains import CHOICES, HELP, SETTING
+from companion.errors import BadInput
 
 DATA, HUB_DATA = Path("instance"), Path("instance/hub")
 HUB_PORT, HUB_HTTPS_PORT = 8100, 8543
@@ -19,6 +21,15 @@ mains_option = click.option(
     "--mains", default="auto", show_default=True, envvar=SETTING, type=click.Choice(CHOICES), help=HELP
 )
 table_option = click.option("--table", "table_toml", default=None, type=A_PATH, help="Pins of this table's box.")
+
+
+@contextlib.contextmanager
+def written_into(folder: Path) -> Iterator[None]:
+    """Raises BadInput where what is done within cannot be written into the folder."""
+    try:
+        yield
+    except OSError as error:
+        raise BadInput(f"The folder {folder} cannot be used ({error.strerror}): choose another.") from error
 
 
 def data_option(help: str = "Where games are kept.", usual: Path = DATA) -> Callable[[Command], Command]:

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from companion.access.access import Access
+from companion.app.cli.groups import Sentences
 from companion.app.cli.options import data_option, output_option
 from companion.app.cli.paper import paper_of, paper_option
 from companion.equipment.mat import SIZES, USUAL_BOARD, mat, mats
@@ -72,7 +73,7 @@ class Millimetres(click.FloatRange):
         return length_mm
 
 
-@click.group("print")
+@click.group("print", cls=Sentences)
 def print_() -> None:
     """Makes pages to print: SVG, or PDF where the file is named so."""
 

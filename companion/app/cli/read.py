@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from companion.app.as_json import echo_json
+from companion.app.cli.groups import Sentences
 from companion.app.cli.options import A_PATH
 from companion.errors import BadInput
 from companion.game.readings import Kind
@@ -18,7 +19,7 @@ from companion.game.readings.dice import INNER
 CHANCES = ("confidence", "chances", "alternatives", "outside_confidence")
 
 
-@click.group()
+@click.group(cls=Sentences)
 def read() -> None:
     """Reads photographs of the table."""
 

@@ -16,6 +16,7 @@ from companion.app.cli.options import A_PATH, data_option
 from companion.errors import BadInput
 from companion.journal.data_folder import JOURNAL
 from companion.journal.files import opened
+from companion.printing.sheets import not_written
 from companion.shelf import GAMES, PACKAGES, REFUSED
 
 PACKAGE = "table-companion"
@@ -53,7 +54,10 @@ def report(data: Path, log: Path | None, output: Path, yes: bool) -> None:
     click.echo(text)
     if not yes and not click.confirm(f"Write this into {output}?"):
         raise BadInput("Nothing was written.")
-    output.write_text(text, encoding="utf-8")
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(not_written(output, error)) from error
     click.echo(f"{output} is written: add it to your report of what went wrong.")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from companion.access.access import Access
+from companion.app.cli.groups import Sentences
 from companion.app.cli.options import data_option
 from companion.errors import HardwareUnavailable, NotFound
 from companion.journal.data_folder import journal_in
@@ -15,7 +16,7 @@ from companion.names import shortened
 from companion.network.addresses import in_url, own_address
 
 
-@click.group()
+@click.group(cls=Sentences)
 @data_option("The games.")
 @click.pass_context
 def token(context: click.Context, data: Path) -> None:

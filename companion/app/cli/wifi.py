@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from companion.app.cli.groups import Sentences
 from companion.app.cli.options import A_PATH
 from companion.app.service.ending import Ending
 from companion.app.service.systemd import READY, take_over
@@ -18,7 +19,7 @@ SOCKET = Path("/run/table-wifi/socket")
 HUNG_S = 300.0  # NetworkManager may take its time for each of several steps.
 
 
-@click.group()
+@click.group(cls=Sentences)
 def wifi() -> None:
     """The table's own Wi-Fi, by which a phone chooses the house's."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from companion import periodic
+from companion.app.cli.groups import Sentences
 from companion.app.cli.options import A_PATH, HUB_DATA, HUB_HTTPS_PORT, HUB_PORT, data_option, serving_options
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
@@ -33,7 +34,7 @@ ON_OWN_DISK = N_("The copies lie on the hub's own disk. On a stick they outlive 
 FAILED = N_("A part of the hub has failed and is started again. If this line stays, restart the hub.")
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Sentences, invoke_without_command=True)
 @serving_options(
     "hub",
     HUB_PORT,

@@ -62,9 +62,14 @@ class Options:
         N_("One card per line: its height and the rows of its loading area, such as 2 ###/##./###."),
         "PS-04",
         editor="grid",
+        examples=(("2 ###/##./###", "1 ####/####") * 20,),
     )
     dice_faces: tuple[tuple[int, ...], ...] = option(
-        DICE_FACES, N_("Dice"), N_("The faces of the five dice, one die per line, size 1 first. A blank is 0."), "PS-05"
+        DICE_FACES,
+        N_("Dice"),
+        N_("The faces of the five dice, one die per line, size 1 first. A blank is 0."),
+        "PS-05",
+        examples=(((1, 2, 3), (0, 1, 2), (0, 1, 2), (0, 1), (1,)),),
     )
     box_colours: tuple[str, ...] = option(
         BOX_COLOURS, N_("Colours of the boxes"), N_("One colour per line, size 1 first."), "PS-06"

@@ -119,6 +119,7 @@ class Options:
         N_("Your own penalties"),
         N_("One per line: a name, a colon and the points it costs, such as Spilled drink: 5."),
         "ST-85",
+        examples=((("Spilled drink", 5),),),
     )
     dice_colours: tuple[str, ...] = option(
         SEAT_COLOURS,

@@ -49,6 +49,7 @@ class Options:
             "deck have more than five stars? Add an entry for each, and the page offers them."
         ),
         "SWP-40",
+        examples=((1, 1, 2, 3, 5, 8),),
     )
     bump_rule: Bump = shared.bump_rule()
     tie_ms: int = shared.tie_ms(
