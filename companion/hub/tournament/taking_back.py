@@ -1,11 +1,12 @@
 """What the staff can take back: the entries of a tournament's journal that may count no more."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from companion.errors import IllegalEvent
 from companion.hub.tournament import events
 from companion.hub.tournament.events import Event, TakenBack
-from companion.hub.tournament.state import apply, fold, taken_back
+from companion.hub.tournament.play import check_idle
+from companion.hub.tournament.state import State, apply, fold, taken_back
 from companion.words import _
 
 ACTS = (
@@ -37,7 +38,24 @@ def take_back(journal: Sequence[Event], seq: int) -> TakenBack:
 
 def is_act(event: Event) -> bool:
     """Whether the staff did this, and may take it back."""
-    return isinstance(event, ACTS) or (isinstance(event, events.Called) and event.table == events.PLAIN)
+    return isinstance(event, ACTS) or (
+        isinstance(event, events.Called) and (event.by_hand or event.table == events.PLAIN)
+    )
+
+
+def check_played(journal: Sequence[Event], seq: int, before: State, after: State, playing: Collection[str]) -> None:
+    """Raises IllegalEvent where taking back entry `seq` takes an open game from a table that plays it.
+
+    A round alone takes its games with it, played or not.
+    """
+    while isinstance(event := journal[seq - 1], TakenBack):
+        seq = event.seqs[0]
+    if isinstance(event, events.RoundPaired):
+        return
+    left = {session: play.pairing.table for session, (_round, play) in after.sessions().items()}
+    for play in before.open:
+        if left.get(play.pairing.session) != play.pairing.table:
+            check_idle(play, playing)
 
 
 def corrections_of(journal: Sequence[Event], seq: int, session: str, gone: frozenset[int]) -> Iterator[int]:
