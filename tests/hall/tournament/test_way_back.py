@@ -174,6 +174,21 @@ def test_a_game_that_was_given_to_another_table_goes_back(record):
     assert now(record, cup).state == given
 
 
+def test_a_game_given_to_a_table_goes_there_again_though_the_hub_gave_it_elsewhere_meanwhile(record):
+    """Its first table has another game by then, so the hub has it wait; the staff's word is the newer one."""
+    enrol(record)
+    cup = begun(record, FOUR, seats=2)
+    record.desk.pair(cup)
+    record.desk.call(cup, 1, PLAIN, frozenset())
+    assert [table for table, _session in tables_in(record, cup)] == [PLAIN, KEY.id]
+    given = now(record, cup).state.newest.plays[0]
+    play_at(record, KEY, tables_in(record, cup)[1][1])
+    record.desk.take_back(cup, newest(record, cup), record.desk.playing())
+    assert [table for table, _session in tables_in(record, cup)] == ["", KEY.id]
+    record.desk.take_back(cup, newest(record, cup), record.desk.playing())
+    assert now(record, cup).state.newest.plays[0] == given
+
+
 def test_what_a_table_plays_is_not_taken_from_it_by_taking_something_back(record):
     enrol(record)
     enrol(record, OTHER_KEY, "Table 2")
