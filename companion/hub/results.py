@@ -77,11 +77,15 @@ class Results:
         return given.table == table and given.session in self._desk.read_in(db, given.tournament).state.sessions()
 
     def all(self) -> list[Result]:
-        """The results that wait for a decision, and those that were left in tournaments that go on; newest last."""
+        """The results that wait for a decision, and those that were left in tournaments that go on; newest last.
+
+        Those of a deleted tournament wait until it is brought back.
+        """
         query = (
             sa.select(*COLUMNS)
             .join(SESSIONS, SESSIONS.c.session == LETTERS.c.session)
             .join(TOURNAMENTS, TOURNAMENTS.c.id == SESSIONS.c.tournament)
+            .where(TOURNAMENTS.c.deleted_us == 0)
             .order_by(LETTERS.c.number.desc())
             .limit(MOST_LISTED)
         )
