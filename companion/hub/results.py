@@ -112,6 +112,10 @@ class Results:
         """Takes a result in place of whatever its game had; raises NotFound, or IllegalEvent if that can't be."""
         with self._database.changing() as db:
             letter, given = self._find(db, session, head)
+            now = self._desk.read_in(db, given.tournament)
+            play = play_at(now.state, given)
+            if play and (play.pairing.session, play.head) == (session, head) and not play.ruled:
+                return  # A second tap.
             had = self._accept(db, given, letter)
             others = LETTERS.c.session.in_({session, had}) & LETTERS.c.standing.in_(
                 [Standing.COUNTS.value, Standing.WAITS.value, Standing.FORK.value]

@@ -357,3 +357,14 @@ def test_a_result_of_a_deleted_tournament_waits_until_it_is_brought_back(record)
     assert (len(before), lines(record)) == (1, [])
     record.desk.restore(tournament)
     assert lines(record) == before
+
+
+def test_a_second_tap_takes_a_result_once(record):
+    tournament, first, _second = given_away(record)
+    _answer, sent = take(record, first)
+    before = now(record, tournament).state
+    for _tap in range(2):
+        record.results.take(first.session, sent.head)
+    record.desk.take_back(tournament, record.desk.acts(tournament)[0].seq)
+    assert now(record, tournament).state == before
+    assert lines(record) == [(first.session, KEY.id, 1)]

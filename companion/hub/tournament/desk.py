@@ -189,6 +189,7 @@ class Desk(KeptTournaments):
     def call(self, tournament: str, number: int, table: str, playing: Playing) -> None:
         """Gives a game of the newest round to a table, as a new game; raises BadInput for a table that is taken.
 
+        The table that has the game already keeps it as it is: a second tap begins nothing anew.
         table       its key; PLAIN for one without a companion
         """
 
@@ -196,8 +197,9 @@ class Desk(KeptTournaments):
             play = next((candidate for candidate in now.state.newest.open if candidate.pairing.number == number), None)
             if play:
                 check_idle(play, playing)
-            is_its_own = play is not None and play.pairing.table == table
-            if table != PLAIN and not is_its_own and table not in self._free_tables(db):
+                if play.pairing.table == table:
+                    return []
+            if table != PLAIN and table not in self._free_tables(db):
                 if self._presences.all_in(db).get(table, NOWHERE).is_missed:
                     raise BadInput(_("This table isn't heard now. Choose another one."))
                 raise BadInput(_("This table isn't free. Choose another one."))
