@@ -77,11 +77,15 @@ class Results:
         return given.table == table and given.session in self._desk.read_in(db, given.tournament).state.sessions()
 
     def all(self) -> list[Result]:
-        """The results that wait for a decision, and those that were left in tournaments that go on; newest last."""
+        """The results that wait for a decision, and those that were left in tournaments that go on; newest last.
+
+        Those of a deleted tournament wait until it is brought back.
+        """
         query = (
             sa.select(*COLUMNS)
             .join(SESSIONS, SESSIONS.c.session == LETTERS.c.session)
             .join(TOURNAMENTS, TOURNAMENTS.c.id == SESSIONS.c.tournament)
+            .where(TOURNAMENTS.c.deleted_us == 0)
             .order_by(LETTERS.c.number.desc())
             .limit(MOST_LISTED)
         )
@@ -108,6 +112,10 @@ class Results:
         """Takes a result in place of whatever its game had; raises NotFound, or IllegalEvent if that can't be."""
         with self._database.changing() as db:
             letter, given = self._find(db, session, head)
+            now = self._desk.read_in(db, given.tournament)
+            play = play_at(now.state, given)
+            if play and (play.pairing.session, play.head) == (session, head) and not play.ruled:
+                return  # A second tap.
             had = self._accept(db, given, letter)
             others = LETTERS.c.session.in_({session, had}) & LETTERS.c.standing.in_(
                 [Standing.COUNTS.value, Standing.WAITS.value, Standing.FORK.value]

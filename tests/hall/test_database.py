@@ -14,7 +14,7 @@ from companion.hub import database
 from companion.hub.database import DRIVER, Database, check_url
 from companion.hub.migrations import upgrade
 from companion.hub.record import HubRecord
-from companion.hub.tournament.events import Form
+from companion.hub.tournament.events import PLAIN, Form
 from companion.journal.data_folder import HUB_RECORD
 from tests.hall.letters import KEY, NOON_US, OTHER_KEY, QUICK, chain_of, ranks_of
 from tests.hall.test_record import enrol, letter_of
@@ -198,7 +198,7 @@ def test_a_record_of_the_version_before_knows_which_games_its_tournaments_gave_t
     now.desk.pair(cup)
     plays = now.desk.find(cup).state.newest.plays
     now.desk.swap(cup, plays[0].pairing.seats[0], plays[1].pairing.seats[0], frozenset())
-    now.desk.call(cup, 2, now.desk.find(cup).state.newest.plays[1].pairing.table, frozenset())
+    now.desk.call(cup, 2, PLAIN, frozenset())
     for number in (1, 2):
         seats = now.desk.find(cup).state.newest.plays[number - 1].pairing.seats
         now.desk.rule(cup, number, tuple((one,) for one in seats))

@@ -347,3 +347,24 @@ def test_a_result_that_was_taken_goes_with_its_corrections_when_it_is_taken_back
     assert (counting(record), heads_in(record, tournament)) == ([], [(second.session, False)])
     assert lines(record) == [(first.session, KEY.id, 1)]
     assert record.desk.offer_for(OTHER_KEY.id).session == second.session
+
+
+def test_a_result_of_a_deleted_tournament_waits_until_it_is_brought_back(record):
+    tournament, first, _second = given_away(record)
+    take(record, first)
+    before = lines(record)
+    record.desk.delete(tournament)
+    assert (len(before), lines(record)) == (1, [])
+    record.desk.restore(tournament)
+    assert lines(record) == before
+
+
+def test_a_second_tap_takes_a_result_once(record):
+    tournament, first, _second = given_away(record)
+    _answer, sent = take(record, first)
+    before = now(record, tournament).state
+    for _tap in range(2):
+        record.results.take(first.session, sent.head)
+    record.desk.take_back(tournament, record.desk.acts(tournament)[0].seq)
+    assert now(record, tournament).state == before
+    assert lines(record) == [(first.session, KEY.id, 1)]

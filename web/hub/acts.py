@@ -1,5 +1,7 @@
 """What the staff did in a tournament, as sentences: each of these can be taken back."""
 
+from collections.abc import Mapping
+
 from companion.hub.tournament import events
 from companion.hub.tournament.attendance import Tournament
 from companion.hub.tournament.entry import Entry
@@ -10,15 +12,18 @@ from web.hub.places import named_ranks
 MOST_NAMED = 3
 
 
-def act_lines(tournament: Tournament) -> list[tuple[int, int, str]]:
-    """(number of the entry, when, what was done), the newest first."""
+def act_lines(tournament: Tournament, tables: Mapping[str, str]) -> list[tuple[int, int, str]]:
+    """(number of the entry, when, what was done), the newest first.
+
+    tables      key → name, of the tables that count
+    """
     desk = hub().record.desk
     acts = desk.acts(tournament.id)
     entries = desk.entries(tournament.id) if any(isinstance(act.event, events.TakenBack) for act in acts) else ()
-    return [(entry.seq, entry.wall_us, sentence_of(tournament, entries, entry)) for entry in acts]
+    return [(entry.seq, entry.wall_us, sentence_of(tournament, entries, entry, tables)) for entry in acts]
 
 
-def sentence_of(tournament: Tournament, entries: tuple[Entry, ...], entry: Entry) -> str:
+def sentence_of(tournament: Tournament, entries: tuple[Entry, ...], entry: Entry, tables: Mapping[str, str]) -> str:
     """What was done, in one sentence."""
     name = tournament.name_of
     match entry.event:
@@ -56,8 +61,11 @@ def sentence_of(tournament: Tournament, entries: tuple[Entry, ...], entry: Entry
             return _(
                 "The result that a table sent of game {number}, round {round}, was left.", number=number, round=round_
             )
-        case events.Called(number=number):
+        case events.Called(number=number, table=events.PLAIN):
             return _("Game {number} is played at a table without a companion.", number=number)
+        case events.Called(number=number, table=table):
+            where = tables.get(table, _("a table that left"))
+            return _("Game {number} was given to {table}.", number=number, table=where)
         case events.Timed(round=number, minutes=minutes):
             if not minutes:
                 return _("The clock of round {number} was taken away.", number=number)
@@ -72,5 +80,5 @@ def sentence_of(tournament: Tournament, entries: tuple[Entry, ...], entry: Entry
         case events.Ended():
             return _("The tournament was ended.")
         case events.TakenBack(seqs=seqs):
-            return _("Taken back: {act}", act=sentence_of(tournament, entries, entries[seqs[0] - 1]))
+            return _("Taken back: {act}", act=sentence_of(tournament, entries, entries[seqs[0] - 1], tables))
     raise AssertionError("the staff do nothing else")

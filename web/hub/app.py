@@ -34,6 +34,7 @@ from web.hub import (
 )
 from web.hub.here import Hub, address, forget_role, is_here, is_staff, may_organise, may_read
 from web.hub.limits import Limit
+from web.pages.network.certificate import of_the_house
 from web.render import language, static_files, widgets
 from web.sharing import of_its_own
 
@@ -102,6 +103,7 @@ def shared() -> Flask:
     app.jinja_env.globals["is_staff"] = is_staff
     app.jinja_env.globals["may_organise"] = may_organise
     app.jinja_env.globals["may_read"] = may_read
+    app.jinja_env.globals["has_certificate"] = lambda: of_the_house() is not None
     app.jinja_env.globals["face_url"] = lambda _face: ""  # Charts draw people as a house does; a hall has no faces.
     static_files.serve(app)
     app.register_error_handler(Exception, explain)

@@ -146,7 +146,7 @@ def stay_away(tournament: str) -> None:
 
 @changing("acts/<int:seq>/back")
 def take_back(tournament: str, seq: int) -> None:
-    hub().record.desk.take_back(tournament, seq)
+    hub().record.desk.take_back(tournament, seq, playing())
 
 
 @changing("title")

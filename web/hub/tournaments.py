@@ -176,7 +176,7 @@ def page_values(tournament: Tournament) -> dict[str, Any]:
         **(move_values(state, rounds[-1][1]) if rounds and may_organise() and not state.is_ended else {}),
         "earlier": rounds[:-1][::-1],
         "tables": free_tables(names) if may_organise() else {},
-        "acts": act_lines(tournament) if is_staff() else [],
+        "acts": act_lines(tournament, names) if is_staff() else [],
         "clock": hub().record.desk.clock(tournament) if state.rounds else None,
         "now_us": wall_us(),
         "series": hub().record.series.all(),

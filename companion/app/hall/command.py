@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from companion.hub.record import HubRecord
 
 HERE = "localhost"
+A_NAME = re.compile(r"[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?")
 OWN_DEVICE = "Hub"  # Whose ticket it is that the hub's own link gives, in the list of the staff.
 # Python lets a thread that computes go on for 5 ms. One that writes a game would wait so long after each statement, and
 # all others would wait for it.
@@ -155,8 +157,9 @@ def hub(
                 pages.start()
                 here, port = listener.getsockname()
                 hosts = hosts_of(here)
-                say_ready(hosts, port, https_port if certificate.exists() else None)
-                say_links(record, hosts, port)
+                served = https_port if certificate.exists() else None
+                say_ready(hosts, port, served)
+                say_links(record, hosts, port, served)
                 for why in filter(None, (trouble(), *hub.hidden(), hub.advice)):
                     say(why)
                 with simulated(record, port, mqtt_at) if demo else contextlib.nullcontext():
@@ -171,13 +174,18 @@ def hub(
 def hosts_of(address: str = "0.0.0.0") -> tuple[str, ...]:
     """What leads to a hub that listens there, as in a URL: HERE on its own computer, then what others use if they can.
 
-    A hub that listens on one address of the network has that alone.
+    A hub that listens on one address of the network has that alone, and so has one that has a name there.
     """
     import ipaddress
 
-    from companion.network.addresses import in_url, own_address
+    from companion.network.addresses import LOCAL_NAMES, in_url, own_address
 
-    ip = ipaddress.ip_address(address)
+    try:
+        ip = ipaddress.ip_address("127.0.0.1" if address in LOCAL_NAMES else address)
+    except ValueError:
+        if not A_NAME.fullmatch(address):
+            raise BadInput(f"{address} is no address: write --host 192.168.1.5, or the name of the hub.") from None
+        return (address,)
     if not (ip.is_unspecified or ip.is_loopback):  # It listens nowhere else, not even on localhost.
         return (in_url(address),)
     reached = own_address() if ip.is_unspecified else None
@@ -195,8 +203,11 @@ def say_ready(hosts: Sequence[str], port: int, https_port: int | None) -> None:
         say(f"Tables and others in the network reach it at http://{host}:{port}")
 
 
-def say_links(record: "HubRecord", hosts: Sequence[str], port: int) -> None:
-    """Prints a link for the hub's own computer and one for another device, with a code to scan, where a terminal is."""
+def say_links(record: "HubRecord", hosts: Sequence[str], port: int, https_port: int | None = None) -> None:
+    """Prints a link for the hub's own computer and one for another device, with a code to scan, where a terminal is.
+
+    https_port  None without a certificate
+    """
     from companion.app.service.server import say
     from companion.app.service.terminal_code import draw_code
 
@@ -204,10 +215,13 @@ def say_links(record: "HubRecord", hosts: Sequence[str], port: int) -> None:
         say("Come in as staff by the link that this prints: companion hub link")
         return
     for host in hosts:
-        link, where = link_at(host, port, new_link(record)), "here" if host == HERE else "on another device"
+        link = link_at(host, port, https_port, new_link(record))
+        where = "here" if host == HERE else "on another device"
         say(f"Come in as staff {where}, once, within 30 minutes: {link}")
         if host != HERE and (code := draw_code(link, sys.stdout)):
             say(code)
+        if host != HERE and https_port:
+            say(trust_first(host, port))
     if hosts[-1] == HERE:
         say("No other device can reach it now.")
 
@@ -219,8 +233,16 @@ def new_link(record: "HubRecord") -> str:
     return record.staff.link(StaffRole.ORGANISER, OWN_DEVICE)
 
 
-def link_at(host: str, port: int, token: str) -> str:
+def link_at(host: str, port: int, https_port: int | None, token: str) -> str:
+    """A way in; encrypted for another device where the hub has a certificate."""
+    if https_port is not None and host != HERE:
+        return f"https://{host}:{https_port}/join/{token}"
     return f"http://{host}:{port}/join/{token}"
+
+
+def trust_first(host: str, port: int) -> str:
+    """What a device does once, before it opens a link that is encrypted."""
+    return f"A device that warns of the hub's certificate opens http://{host}:{port}/cert first."
 
 
 @contextlib.contextmanager
@@ -291,21 +313,30 @@ def code(data: Path, database: str) -> None:
 @data_option(usual=HUB_DATA)
 @click.option("--database", default="", envvar="COMPANION_DATABASE", metavar="URL", help="As the hub was started with.")
 @click.option("--port", default=HUB_PORT, show_default=True, help="As the hub was started with.")
-def link(data: Path, database: str, port: int) -> None:
+@click.option("--https-port", default=HUB_HTTPS_PORT, show_default=True, help="As the hub was started with.")
+@click.option(
+    "--host", "address", default="0.0.0.0", show_default=True, help="As the hub was started with, or a name it has."
+)
+def link(data: Path, database: str, port: int, https_port: int, address: str) -> None:
     """Prints a link by which one device comes in as an organiser, once, within 30 minutes.
 
-    It has a line for the hub's own computer, and one for other devices: whichever is opened first counts.
+    It has a line for the hub's own computer, and one for other devices: whichever is opened first counts. The latter
+    is encrypted once companion cert has made a certificate in the folder of --data.
     """
     from companion.packages import OF_A_HUB, check_packages
 
     check_packages(*OF_A_HUB)
     from companion.hub.database import check_url
     from companion.hub.record import HubRecord
+    from companion.network.certificate import HouseCertificate
 
+    hosts, served = hosts_of(address), https_port if HouseCertificate(data).exists() else None
     with contextlib.closing(HubRecord(data, database=check_url(database) if database else "")) as record:
         token = new_link(record)
-        for host in hosts_of():
-            click.echo(link_at(host, port, token))
+        for host in hosts:
+            click.echo(link_at(host, port, served, token))
+            if host != HERE and served is not None:
+                click.echo(trust_first(host, port), err=True)
 
 
 @hub.command()

@@ -20,7 +20,7 @@ from companion.hub.tournament.journals import OLDEST_FIRST
 from companion.hub.tournament.kept import KeptTournaments, Playing
 from companion.hub.tournament.pairing import next_seating
 from companion.hub.tournament.plan import plan_of
-from companion.hub.tournament.play import Play
+from companion.hub.tournament.play import check_idle
 from companion.hub.tournament.sessions import find_given, offer_of, placed_entrants
 from companion.hub.tournament.solvers import solve
 from companion.hub.tournament.state import State, apply, check_ranks, find_play, play_of
@@ -189,6 +189,7 @@ class Desk(KeptTournaments):
     def call(self, tournament: str, number: int, table: str, playing: Playing) -> None:
         """Gives a game of the newest round to a table, as a new game; raises BadInput for a table that is taken.
 
+        The table that has the game already keeps it as it is: a second tap begins nothing anew.
         table       its key; PLAIN for one without a companion
         """
 
@@ -196,12 +197,13 @@ class Desk(KeptTournaments):
             play = next((candidate for candidate in now.state.newest.open if candidate.pairing.number == number), None)
             if play:
                 check_idle(play, playing)
-            is_its_own = play is not None and play.pairing.table == table
-            if table != PLAIN and not is_its_own and table not in self._free_tables(db):
+                if play.pairing.table == table:
+                    return []
+            if table != PLAIN and table not in self._free_tables(db):
                 if self._presences.all_in(db).get(table, NOWHERE).is_missed:
                     raise BadInput(_("This table isn't heard now. Choose another one."))
                 raise BadInput(_("This table isn't free. Choose another one."))
-            return [events.Called(number=number, table=table, session=new_id())]
+            return [events.Called(number=number, table=table, session=new_id(), by_hand=True)]
 
         self._change(tournament, called)
 
@@ -212,7 +214,7 @@ class Desk(KeptTournaments):
             waiting = [play.pairing.number for play in now.state.newest.open if not play.pairing.table]
             if not waiting:
                 raise IllegalEvent(_("No game waits for a table. Look again."))
-            return [events.Called(number=number, table=PLAIN, session=new_id()) for number in waiting]
+            return [events.Called(number=number, table=PLAIN, session=new_id(), by_hand=True) for number in waiting]
 
         self._change(tournament, called)
 
@@ -352,14 +354,6 @@ def joining_of(one: Tournament, other: Tournament, playing: Playing) -> Joining:
         check_takes_people(stays.state)
         apply(stays.state, events.Entered(entrants=tuple(f"joined {number}" for number in range(len(names)))))
     return Joining(goes, stays, names)
-
-
-def check_idle(play: Play, playing: Playing) -> None:
-    """Raises IllegalEvent if a game has begun at its table."""
-    if play.pairing.session in playing:
-        raise IllegalEvent(
-            _("Game {number} is being played already. Let it finish, or rule its places.", number=play.pairing.number)
-        )
 
 
 def check_takes_people(state: State) -> None:

@@ -100,11 +100,15 @@ class RoundPaired(Happened, frozen=True, kw_only=True, tag="round paired", renam
 
 
 class Called(Happened, frozen=True, kw_only=True, tag="called"):
-    """A game of the newest round was given to a table, as a new game there."""
+    """A game of the newest round was given to a table, as a new game there; older journals do not say by whom.
+
+    by_hand     whether the staff gave it, and not the hub as the table got free
+    """
 
     number: Number
     table: KeyOrNone
     session: Id
+    by_hand: bool = False
 
 
 class Swapped(Happened, frozen=True, kw_only=True, tag="swapped"):

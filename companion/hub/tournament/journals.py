@@ -132,12 +132,18 @@ class Journals:
         """Brings a deleted tournament back; raises NotFound."""
         self._put(tournament, deleted_us=0)
 
-    def take_back(self, tournament: str, seq: int) -> None:
-        """Takes back what the staff did with entry `seq`; raises IllegalEvent where something later builds on it."""
+    def take_back(self, tournament: str, seq: int, playing: Collection[str] = ()) -> None:
+        """Takes back what the staff did with entry `seq`; raises IllegalEvent where something later builds on it, or
+        where a game would be taken from the table that plays it.
 
-        def taken(db: sa.Connection, _now: Tournament) -> list[Event]:
-            entries = read_entries(tournament, rows_of(db, tournament))
-            return [taking_back.take_back([entry.event for entry in entries], seq)]
+        playing     sessions that are being played
+        """
+
+        def taken(db: sa.Connection, now: Tournament) -> list[Event]:
+            journal = [entry.event for entry in read_entries(tournament, rows_of(db, tournament))]
+            event = taking_back.take_back(journal, seq)
+            taking_back.check_played(journal, seq, now.state, fold([*journal, event]), playing)
+            return [event]
 
         self._change(tournament, taken)
 

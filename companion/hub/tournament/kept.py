@@ -13,6 +13,7 @@ from companion.hub.tournament import events
 from companion.hub.tournament.attendance import Tournament, busy, people
 from companion.hub.tournament.events import Event
 from companion.hub.tournament.journals import OLDEST_FIRST, Journals
+from companion.hub.tournament.play import Play
 from companion.journal.session import new_id
 
 Playing = frozenset[str]
@@ -78,15 +79,22 @@ class KeptTournaments(Journals):
         self._call_waiting(db)
 
     def _part_games(self, db: sa.Connection) -> None:
-        """Of two open games with one table, the one that was opened again begins anew, at a table that is free."""
+        """Of two open games with one table, the one that lies there stays; else the one that was opened again begins
+        anew, at a table that is free.
+        """
+        tournaments, presences = self._all(db, OLDEST_FIRST), self._presences.all_in(db)
+        open_ = [(tournament, play) for tournament in tournaments for play in tournament.state.open if play.is_at_ours]
+        states = {tournament.id: tournament.state for tournament in tournaments}
         used: dict[str, str] = {}
-        for tournament in self._all(db, OLDEST_FIRST):
-            state = tournament.state
-            for play in sorted(tournament.state.open, key=lambda play: bool(play.head)):
-                table = play.pairing.table
-                if play.is_at_ours and used.setdefault(table, play.pairing.session) != play.pairing.session:
-                    waits = events.Called(number=play.pairing.number, table="", session=new_id())
-                    state = self._add(db, tournament.id, state, waits)
+
+        def comes_after(one: tuple[Tournament, Play]) -> tuple[bool, bool]:
+            pairing = one[1].pairing
+            return not presences.get(pairing.table, NOWHERE).has(pairing.session), bool(one[1].head)
+
+        for tournament, play in sorted(open_, key=comes_after):
+            if used.setdefault(play.pairing.table, play.pairing.session) != play.pairing.session:
+                waits = events.Called(number=play.pairing.number, table="", session=new_id())
+                states[tournament.id] = self._add(db, tournament.id, states[tournament.id], waits)
 
     def _call_waiting(self, db: sa.Connection) -> None:
         """Gives free tables to the games that wait for one, of the oldest tournament first.

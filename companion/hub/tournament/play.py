@@ -1,9 +1,12 @@
 """One game of a round, and a round, as they stand after some events."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
+from companion.errors import IllegalEvent
 from companion.hub.tournament.events import PLAIN, Pairing, Ranks
 from companion.journal.session import digest
+from companion.words import _
 
 STAMP_LENGTH = 16
 
@@ -82,3 +85,11 @@ class Round:
     def is_closed(self) -> bool:
         """Whether each table is done or ruled."""
         return not self.open
+
+
+def check_idle(play: Play, playing: Collection[str]) -> None:
+    """Raises IllegalEvent if a game has begun at its table."""
+    if play.pairing.session in playing:
+        raise IllegalEvent(
+            _("Game {number} is being played already. Let it finish, or rule its places.", number=play.pairing.number)
+        )

@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from companion.foreign import read_json
 from companion.hub.database import LETTERS, SESSIONS, Standing
 from companion.hub.tournament.attendance import Tournament
-from companion.hub.tournament.events import Accepted, Event, Ranks, ResultLeft, TakenBack
+from companion.hub.tournament.events import Accepted, Event, Ranks, ResultLeft
 from companion.hub.tournament.play import Play
-from companion.hub.tournament.state import State, taken_back
+from companion.hub.tournament.state import State, first_act, taken_back
 from companion.journal.session import digest
 from companion.letters.offer import Offer, Player
 
@@ -89,9 +89,8 @@ def settle_letters(db: sa.Connection, journal: Sequence[Event], before: State, a
     again; where they take even that back, it counts once more. One that they had left waits for them again, too, or
     counts as it did. Nothing else changes a letter.
     """
-    seq = len(journal)
-    while isinstance(event := journal[seq - 1], TakenBack):
-        seq = event.seqs[0]
+    seq = first_act(journal, len(journal))
+    event = journal[seq - 1]
     if isinstance(event, ResultLeft):
         settle_left(db, event, after, is_left=seq not in taken_back(journal))
     if not isinstance(event, Accepted):

@@ -67,6 +67,13 @@ def taken_back(journal: Sequence[Event]) -> frozenset[int]:
     return frozenset(gone)
 
 
+def first_act(journal: Sequence[Event], seq: int) -> int:
+    """The number of the entry that entry `seq` takes back, or has count again; its own where it takes nothing back."""
+    while isinstance(event := journal[seq - 1], events.TakenBack):
+        seq = event.seqs[0]
+    return seq
+
+
 def apply(state: State | None, event: Event) -> State:
     """The state after the event, which takes nothing back; raises IllegalEvent for one that cannot happen now."""
     if state is None or isinstance(event, events.Begun):

@@ -1,11 +1,12 @@
 """What the staff can take back: the entries of a tournament's journal that may count no more."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from companion.errors import IllegalEvent
 from companion.hub.tournament import events
 from companion.hub.tournament.events import Event, TakenBack
-from companion.hub.tournament.state import apply, fold, taken_back
+from companion.hub.tournament.play import check_idle
+from companion.hub.tournament.state import State, apply, first_act, fold, taken_back
 from companion.words import _
 
 ACTS = (
@@ -32,12 +33,44 @@ def take_back(journal: Sequence[Event], seq: int) -> TakenBack:
         seqs += tuple(of_round(journal, seq, event.round, gone))
     if isinstance(event, events.Accepted):
         seqs += tuple(corrections_of(journal, seq, event.session, gone))
+    seqs += tuple(handed_on(journal, seq, gone))
     return TakenBack(seqs=(*seqs, *what_no_longer_fits((*journal, TakenBack(seqs=seqs)))))
 
 
 def is_act(event: Event) -> bool:
     """Whether the staff did this, and may take it back."""
-    return isinstance(event, ACTS) or (isinstance(event, events.Called) and event.table == events.PLAIN)
+    return isinstance(event, ACTS) or (
+        isinstance(event, events.Called) and (event.by_hand or event.table == events.PLAIN)
+    )
+
+
+def check_played(journal: Sequence[Event], seq: int, before: State, after: State, playing: Collection[str]) -> None:
+    """Raises IllegalEvent where taking back entry `seq` takes an open game from a table that plays it.
+
+    A round alone takes its games with it, played or not.
+    """
+    if isinstance(journal[first_act(journal, seq) - 1], events.RoundPaired):
+        return
+    left = {session: play.pairing.table for session, (_round, play) in after.sessions().items()}
+    for play in before.open:
+        if left.get(play.pairing.session) != play.pairing.table:
+            check_idle(play, playing)
+
+
+def handed_on(journal: Sequence[Event], seq: int, gone: frozenset[int]) -> Iterator[int]:
+    """The later entries by which the hub itself gave a game elsewhere that the staff had given to a table."""
+    first = first_act(journal, seq)
+    given = journal[first - 1]
+    if not isinstance(given, events.Called):
+        return
+    for later in range(first + 1, len(journal) + 1):
+        event = journal[later - 1]
+        if later in gone or not isinstance(event, events.Called | events.RoundPaired):
+            continue
+        if isinstance(event, events.RoundPaired) or (event.number == given.number and is_act(event)):
+            return
+        if later > seq and event.number == given.number:
+            yield later
 
 
 def corrections_of(journal: Sequence[Event], seq: int, session: str, gone: frozenset[int]) -> Iterator[int]:

@@ -200,6 +200,23 @@ def test_a_result_that_was_not_asked_for_has_a_line_with_two_buttons(client, rec
     assert "Results that don't count" not in page(client, "/staff/floor")
 
 
+def test_a_game_that_was_given_to_another_table_is_listed_by_both_names_and_taken_back(client, record, hall):
+    one = cup(record, "Cup", ["Anna", "Ben"])
+    (before,) = record.desk.find(one.id).state.newest.plays
+    here = f"/tournaments/{one.id}"
+    assert "was given to" not in page(client, here)
+    client.post(f"{here}/games/1/call", data={"table": OTHER_KEY.id})
+    assert "Game 1 was given to Table 2." in page(client, here)
+    given, back = record.desk.acts(one.id)[0].seq, f"{here}/acts/{{}}/back"
+    says(hall, OTHER_KEY, session=record.desk.offer_for(OTHER_KEY.id).session)
+    refused = client.post(back.format(given))
+    assert (refused.status_code, "Game 1 is being played already" in refused.text) == (422, True)
+    says(hall, OTHER_KEY, session=None)
+    assert client.post(back.format(given)).status_code == 303
+    assert record.desk.find(one.id).state.newest.plays == (before,)
+    assert "Taken back: Game 1 was given to Table 2." in page(client, here)
+
+
 def test_of_two_results_the_staff_see_both(client, record):
     one = cup(record, "Cup", ["Anna", "Ben", "Cleo"], 3)
     lost = record.desk.offer_for(KEY.id)

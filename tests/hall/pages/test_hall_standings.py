@@ -71,6 +71,7 @@ def test_a_name_in_the_standings_leads_to_that_persons_games_of_the_season(clien
         page = html.unescape(client.get(f"/standings{query}").text)
         address = re.search(r'href="([^"]+)">(?:<[^>]+>)?Ann<', page)[1]
         games = html.unescape(client.get(address).text)
+        assert "<h2>Games of Ann</h2>" in games
         assert (games.count("<strong>Stack</strong>"), "Table 1" in games, bool(re.search(r"\bBo\b", games))) == (
             count,
             True,

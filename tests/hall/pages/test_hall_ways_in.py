@@ -87,6 +87,39 @@ def test_a_hub_that_listens_on_one_address_names_no_other(record, monkeypatch):
     assert not any(other in text for other in ("localhost", "192.168.1.5", "No other device", "staff here"))
 
 
+def test_the_link_for_another_device_is_encrypted_where_the_hub_has_a_certificate(tmp_path, monkeypatch):
+    monkeypatch.setattr("companion.network.addresses.own_address", lambda: "192.168.1.5")
+    HubRecord(tmp_path).close()
+    HouseCertificate(tmp_path).make(["192.168.1.5"])
+
+    def printed(*options):
+        done = CliRunner().invoke(hall.hub, ["link", "--data", str(tmp_path), *options])
+        assert done.exit_code == 0
+        return [line.rpartition("/join/")[0] for line in done.stdout.split()], done.stderr
+
+    first = "A device that warns of the hub's certificate opens http://192.168.1.5:8200/cert first.\n"
+    assert printed("--port", "8200") == (["http://localhost:8200", "https://192.168.1.5:8543"], first)
+    assert printed("--host", "hub.lan", "--https-port", "443")[0] == ["https://hub.lan:443"]
+    assert printed("--host", "127.0.0.1") == printed("--host", "localhost") == (["http://localhost:8100"], "")
+    refused = CliRunner().invoke(hall.hub, ["link", "--data", str(tmp_path), "--host", "x/y"])
+    assert str(refused.exception).startswith("x/y is no address")
+    with closing(HubRecord(tmp_path)) as record:
+        monkeypatch.setattr("sys.stdout", terminal := Terminal())
+        hall.say_links(record, hall.hosts_of(), 8200, 8543)
+        assert scanned(terminal.text()).startswith("https://192.168.1.5:8543/join/")
+        assert first in terminal.text()
+
+
+def test_pages_of_the_staff_and_who_comes_in_lead_to_the_certificate_where_there_is_one(record, tmp_path):
+    HouseCertificate(tmp_path / "house").make(["192.168.1.5"])
+    for folder, leads in (("house", True), ("none", False)):
+        house = HouseCertificate(tmp_path / folder)
+        of_the_hub = Hub(record, Hall(record.public_of, Live()), Live(), certificate=house)
+        client = create_hub(of_the_hub).test_client()
+        assert ['href="/cert"' in client.get(path).text for path in ("/staff", "/join", "/join/x")] == [leads] * 3
+        assert 'href="/cert"' not in client.get("/join", base_url="https://localhost:8543").text
+
+
 def test_whoever_is_in_the_network_gets_the_certificate_and_reads_where_to_come_in(record, tmp_path):
     house = HouseCertificate(tmp_path / "house")
     house.make(["192.168.1.5"])

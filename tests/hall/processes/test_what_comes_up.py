@@ -28,7 +28,7 @@ def hall(tmp_path_factory):
 
 @pytest.fixture
 def cup(hall):
-    """Begins tournaments, and deletes them in the end."""
+    """Begins tournaments, and deletes them in the end; then no table offers a game of theirs to the next test."""
     begun = []
 
     def begin(names, seats=2, form="Rounds", title="Autumn Cup", seated=True):
@@ -42,6 +42,7 @@ def cup(hall):
     for path in begun:
         hall.organiser.follow(path)
         hall.organiser.tap("Delete this tournament")
+    until(lambda: not any(table.offered() for table in hall.tables))
 
 
 def table_of(hall, number):
@@ -89,11 +90,24 @@ def test_somebody_does_not_come(hall, cup):
 
 def test_somebody_leaves(hall, cup):
     phone = cup("Ann Ben Cleo", 3)
-    until(table_of(hall, 1).offered)
+    table = table_of(hall, 1)
+    until(table.offered)
     phone.tap("Empty the chair", chosen={"Name": "Cleo"})
     phone.tap("Withdraw this one", chosen={"Name": "Cleo"})
+    until(lambda: table.offers("Ann") and not table.offers("Cleo"))
     assert sorted(name for group in play(hall, 1) for name in group) == ["Ann", "Ben"]
     phone.see("Round 1 is closed.")
+    phone.tap("Seat round 2")
+    assert sorted(seats_of(hall, 1)) == ["Ann", "Ben"]
+
+
+def test_somebody_leaves_a_game_that_has_begun(hall, cup):
+    phone = cup("Ann Ben Cleo", 3)
+    table = table_of(hall, 1)
+    table.play(table.begin(*table.games()), 0.5)
+    phone.tap("Rule these places", "game 1 1", {"Ann": "Place 1", "Ben": "Place 2", "Cleo": "Place 3"})
+    assert points(hall) == {"Ann": 1, "Ben": 1 / 2, "Cleo": 0}  # the share of rivals whom one beats
+    phone.tap("Withdraw this one", chosen={"Name": "Cleo"})
     phone.tap("Seat round 2")
     assert sorted(seats_of(hall, 1)) == ["Ann", "Ben"]
 
@@ -116,6 +130,28 @@ def test_something_was_done_by_mistake(hall, cup):
     until(lambda: not table.offered())
     phone.tap("Take this back", "Taken back: Round 1 was seated.")
     until(table.offered)
+
+
+def test_a_game_was_given_to_the_wrong_table(hall, cup):
+    phone = cup("Ann Ben")
+    first = table_of(hall, 1)
+    session = until(first.offered)
+    wrong = next(table for table in hall.tables if table is not first)
+    phone.tap("Give it to this table", "game 1 1", {"Table": wrong.name})
+    until(wrong.offered)
+    phone.tap("Take this back", f"Game 1 was given to {wrong.name}.")
+    until(lambda: first.offered() == session and not wrong.offered())
+    phone.tap("Take this back", f"Taken back: Game 1 was given to {wrong.name}.")
+    wrong.finish(wrong.begin(*wrong.games()))
+    phone.see("Round 1 is closed.")
+    assert table_of(hall, 1) is wrong
+
+
+def test_a_bye_in_a_knock_out_gives_nothing(hall, cup):
+    phone = cup("Ann Ben Cleo", form="Knock-out")
+    assert "Without a game this round: Ann" in phone.text  # whoever came in first counts as the best
+    (row,) = [row for row in next(phone.page.all("table")).all("tr") if "Ann" in row.text]
+    assert "–" in row.text  # no place at a last table
 
 
 def test_the_number_does_not_come_out_even(hall, cup):
@@ -226,6 +262,33 @@ def test_a_suggestion_was_wrong(hall, plain):
     assert "You say so, too." not in first.text
 
 
+def test_a_result_that_was_left_or_taken_was_wrong(hall, cup):
+    """The table plays on a game that was ruled and is to be played again, and sends that, too."""
+    phone = cup("Ann Ben")
+    table = table_of(hall, 1)
+    seated = table.begin(*table.games())
+    table.play(seated, 0.5)
+    phone.tap("Rule these places", "game 1 1", {"Ann": "Place 1", "Ben": "Place 1"})
+    phone.tap("Have it played again")
+    winners, losers = table.finish(seated)
+    line = f"{table.name} has sent a result of game 1. Take it?"
+    for button, done, after in (
+        ("Leave it", "was left.", {winners[0]: 0, losers[0]: 0}),
+        ("Take this result", "was taken.", {winners[0]: 1, losers[0]: 0}),
+    ):
+        phone.follow("/staff")
+        phone.see(line)
+        phone.tap(button, line)
+        assert line not in phone.look()
+        phone.follow(hall.cup)
+        assert points(hall) == after
+        phone.tap("Take this back", f"The result that a table sent of game 1, round 1, {done}")
+        assert points(hall) == {winners[0]: 0, losers[0]: 0}
+    phone.follow("/staff")
+    phone.see(line)
+    phone.follow(hall.cup)
+
+
 def test_somebody_has_another_ones_link(hall, plain):
     phone, players = plain
     one, first = next(iter(players.items()))
@@ -307,6 +370,16 @@ def test_somebody_plays_in_two_tournaments_at_once(hall, cup):
     phone.see("Round 1 is closed.")
     phone.follow(hall.cup)
     until(table_of(hall, 1).offered)
+
+
+def test_a_game_of_somebody_who_plays_elsewhere_is_given_to_a_table(hall, cup):
+    cup("Ann Ben", title="Autumn Cup")
+    first = table_of(hall, 1)
+    first.begin(*first.games())
+    phone = cup("Ann Cleo", title="Winter Cup")
+    second = next(table for table in hall.tables if table is not first)
+    phone.tap("Give it to this table", "game 1 1", {"Table": second.name})
+    until(lambda: second.offers("Cleo"))
 
 
 def test_a_name_is_wrong(hall, cup):

@@ -2,6 +2,7 @@
 
 import shutil
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,17 +18,20 @@ from hypothesis.stateful import (
 )
 
 from companion.errors import CompanionError
+from companion.hub.presence import SILENT_S
 from companion.hub.record import HubRecord
 from companion.hub.tournament import hands
-from companion.hub.tournament.events import MOST_SEATS, PLAIN, Form
+from companion.hub.tournament.events import MOST_SEATS, PLAIN, Form, Suggested
 from companion.hub.tournament.pairing import field_of, is_final
 from companion.hub.tournament.standings import find_remaining, lines
+from companion.hub.tournament.state import new_play
+from companion.hub.tournament.taking_back import is_act
 from companion.letters.offer import veil_session
 from companion.shelf import GAMES
 from tests.hall.letters import NOON_US
+from tests.hall.tournament.stand_in import StandIn, believes
 
 NUMBERS = st.integers(0, 10_000)
-NOBODY = frozenset()
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)  # To shrink a whole evening takes minutes.
 
 
@@ -35,17 +39,37 @@ def in_order(entrants):
     return tuple((entrant,) for entrant in entrants)
 
 
+def settled(state):
+    """The state but for what settles by itself: which table a game has that no table has sent, and its session."""
+
+    def settled_play(play):
+        if play.head:
+            return play
+        given = new_play(play, session="", table=PLAIN if play.pairing.table == PLAIN else "")
+        return replace(given, ruled=play.ruled, sayings=play.sayings)
+
+    rounds = [replace(round_, plays=tuple(map(settled_play, round_.plays))) for round_ in state.rounds]
+    return replace(state, rounds=tuple(rounds))
+
+
 class Evening(RuleBasedStateMachine):
-    """A tournament, and staff who tap whatever a page offers."""
+    """A tournament at tables that come and go, and staff who tap whatever a page offers."""
 
     def __init__(self):
         super().__init__()
-        self.folder = Path(tempfile.mkdtemp())
-        self.record = HubRecord(self.folder, lambda: NOON_US)
-        self.desk, self.late = self.record.desk, 0
+        self.folder, self.uptime_s = Path(tempfile.mkdtemp()), 1000.0
+        self.record = HubRecord(self.folder, lambda: NOON_US, judge=believes, now_s=lambda: self.uptime_s)
+        self.desk, self.late, self.tables = self.record.desk, 0, []
 
-    @initialize(form=st.sampled_from(Form), game=st.sampled_from(sorted(GAMES)), size=st.integers(2, 40), pick=NUMBERS)
-    def begin(self, form, game, size, pick):
+    @initialize(
+        form=st.sampled_from(Form),
+        game=st.sampled_from(sorted(GAMES)),
+        size=st.integers(2, 40),
+        pick=NUMBERS,
+        tables=st.integers(0, 3),
+    )
+    def begin(self, form, game, size, pick, tables):
+        self.tables = [StandIn(self.record, number) for number in range(1, tables + 1)]
         least, most = GAMES[game].rules.seats
         least, most = max(2, least), min(MOST_SEATS, most)
         seats = least + pick % (most - least + 1)
@@ -62,20 +86,28 @@ class Evening(RuleBasedStateMachine):
         return self.desk.find(self.cup).seq
 
     def act(self, do):
-        """An act; if it counts, it is taken back, and then made again by taking that back."""
+        """An act; if it counts, it is taken back, and then made again by taking that back.
+
+        Without tables the state is then the very same; with some, free ones have been given what waits.
+        """
         before, first = self.state, self.newest_seq() + 1
         try:
             do()
         except CompanionError:
             assert self.state == before
             return
+        same = settled if self.tables else lambda state: state
         after, last = self.state, self.newest_seq()
-        for seq in range(last, first - 1, -1):
-            self.desk.take_back(self.cup, seq)
-        assert self.state == before
-        for seq in range(self.newest_seq(), last, -1):
-            self.desk.take_back(self.cup, seq)
-        assert self.state == after
+        self.take_back_from(first, last)
+        assert same(self.state) == same(before)
+        self.take_back_from(last + 1, self.newest_seq())
+        assert same(self.state) == same(after)
+
+    def take_back_from(self, first, last):
+        """Takes back what was done from the entry `first` to `last`, the newest first; what the hub does is no act."""
+        for entry in reversed(self.desk.entries(self.cup)[first - 1 : last]):
+            if is_act(entry.event) or isinstance(entry.event, Suggested):
+                self.desk.take_back(self.cup, entry.seq)
 
     @invariant()
     def every_game_can_be_played(self):
@@ -83,6 +115,19 @@ class Evening(RuleBasedStateMachine):
             plan = self.state.plan
             sizes = {len(play.pairing.seats) for round_ in self.state.rounds for play in round_.plays}
             assert all(plan.least <= size <= plan.most for size in sizes)
+
+    @invariant()
+    def no_table_has_two_games(self):
+        given = [play.pairing.table for one in self.desk.going_on() for play in one.state.open if play.is_at_ours]
+        assert len(set(given)) == len(given)
+
+    @invariant()
+    def what_a_table_has_sent_counts_once(self):
+        if hasattr(self, "cup"):
+            sent = {(play.pairing.session, play.head) for _number, play in self.state.sessions().values() if play.head}
+            counts = [(game["id"], game["head"]) for game in self.record.games()]
+            assert sent <= set(counts)
+            assert len({session for session, _head in counts}) == len(counts)
 
     def anybody(self, pick):
         entrants = self.state.entrants or ("nobody",)
@@ -138,7 +183,53 @@ class Evening(RuleBasedStateMachine):
         if every:
             self.act(lambda: self.desk.call_plain(self.cup))
         else:
-            self.act(lambda: self.desk.call(self.cup, number, PLAIN, NOBODY))
+            self.act(lambda: self.desk.call(self.cup, number, PLAIN, self.desk.playing()))
+
+    @precondition(lambda self: self.tables and self.state.rounds)
+    @rule(pick=NUMBERS, to=NUMBERS)
+    def give(self, pick, to):
+        plays, table = self.state.newest.plays, self.tables[to % len(self.tables)].key.id
+        number = plays[pick % len(plays)].pairing.number
+        seq = self.newest_seq()
+        self.act(lambda: self.desk.call(self.cup, number, table, self.desk.playing()))
+        if self.newest_seq() > seq:
+            assert is_act(self.desk.entries(self.cup)[seq].event)
+
+    @precondition(lambda self: self.tables and self.state.rounds)
+    @rule(pick=NUMBERS, ends=st.booleans())
+    def play_at_a_table(self, pick, ends):
+        """A table begins what it is offered, and maybe plays it to its end."""
+        table = self.tables[pick % len(self.tables)]
+        table.begin()
+        if ends and table.begun:
+            table.send(next(reversed(table.begun)), in_order)
+            table.say(over=True)
+
+    @precondition(lambda self: any(table.begun for table in self.tables))
+    @rule(pick=NUMBERS, which=NUMBERS, over=st.booleans())
+    def send_again(self, pick, which, over):
+        """A table sends any of its games, whatever has become of it: corrected to a tie, or to one that goes on."""
+        tables = [table for table in self.tables if table.begun]
+        table = tables[pick % len(tables)]
+        table.send(list(table.begun)[which % len(table.begun)], lambda ids: (ids,) if over else ())
+        table.say(over=over)
+
+    @precondition(lambda self: self.tables)
+    @rule(pick=NUMBERS)
+    def fall_silent(self, pick):
+        """One table is heard no more."""
+        self.uptime_s += SILENT_S + 1
+        for table in self.tables:
+            if table is not self.tables[pick % len(self.tables)]:
+                table.say()
+
+    @precondition(lambda self: self.record.results.all())
+    @rule(pick=NUMBERS, take=st.booleans())
+    def decide_about_a_result(self, pick, take):
+        results = self.record.results.all()
+        result = results[pick % len(results)]
+        decide = self.record.results.take if take else self.record.results.leave
+        self.act(lambda: decide(result.session, result.head))
 
     @precondition(lambda self: self.state.rounds)
     @rule(minutes=st.integers(0, 700))
@@ -153,7 +244,7 @@ class Evening(RuleBasedStateMachine):
         other = self.desk.begin("Cup", plan.game, "printed", plan.form, plan.most, 0, names).id
         one, two = (self.cup, other) if into else (other, self.cup)
         try:
-            stays = self.desk.join(one, two, NOBODY)
+            stays = self.desk.join(one, two, self.desk.playing())
         except CompanionError:
             assert self.state == before
         else:
@@ -167,23 +258,23 @@ class Evening(RuleBasedStateMachine):
     @precondition(lambda self: self.state.rounds)
     @rule(pick=NUMBERS)
     def stay_away(self, pick):
-        self.act(lambda: self.desk.stay_away(self.cup, self.anybody(pick), NOBODY))
+        self.act(lambda: self.desk.stay_away(self.cup, self.anybody(pick), self.desk.playing()))
 
     @precondition(lambda self: self.state.rounds)
     @rule(pick=NUMBERS, to=NUMBERS)
     def move(self, pick, to):
-        self.act(lambda: self.desk.move(self.cup, self.anybody(pick), self.place(to), NOBODY))
+        self.act(lambda: self.desk.move(self.cup, self.anybody(pick), self.place(to), self.desk.playing()))
 
     @precondition(lambda self: self.state.rounds)
     @rule(to=NUMBERS)
     def come_late(self, to):
         self.late += 1
-        self.act(lambda: self.desk.seat_late(self.cup, f"Late {self.late}", self.place(to), NOBODY))
+        self.act(lambda: self.desk.seat_late(self.cup, f"Late {self.late}", self.place(to), self.desk.playing()))
 
     @precondition(lambda self: self.state.rounds)
     @rule(first=NUMBERS, second=NUMBERS)
     def swap(self, first, second):
-        self.act(lambda: self.desk.swap(self.cup, self.anybody(first), self.anybody(second), NOBODY))
+        self.act(lambda: self.desk.swap(self.cup, self.anybody(first), self.anybody(second), self.desk.playing()))
 
     @rule()
     def enter(self):
@@ -206,7 +297,13 @@ class Evening(RuleBasedStateMachine):
     def take_back(self, pick):
         acts = self.desk.acts(self.cup)
         if acts:
-            self.act(lambda: self.desk.take_back(self.cup, acts[pick % len(acts)].seq))
+            seq, before = acts[pick % len(acts)].seq, len(self.state.rounds)
+            kept = {play.pairing.session: play.pairing.table for play in self.state.open}
+            playing = self.desk.playing() & kept.keys()
+            self.act(lambda: self.desk.take_back(self.cup, seq, playing))
+            sessions, rounds = self.state.sessions(), self.state.rounds
+            if len(rounds) == before:
+                assert all(sessions[one][1].pairing.table == kept[one] for one in playing)
 
     def teardown(self):
         if hasattr(self, "cup"):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from companion.errors import BadInput, CompanionError, IllegalEvent, JournalUnusable, NotFound
 from companion.hub.record import HubRecord
-from companion.hub.tournament.events import Form
+from companion.hub.tournament.events import PLAIN, Called, Form
 from companion.hub.tournament.sessions import player_of
 from companion.hub.tournament.state import fold
 from companion.journal import codec
@@ -161,6 +161,19 @@ def test_a_free_table_gets_the_next_game(record):
     assert record.desk.offer_for(OTHER_KEY.id).number == 2
     with pytest.raises(BadInput, match="isn't free"):
         record.desk.call(tournament, 2, "0" * 64, frozenset())
+
+
+@pytest.mark.parametrize("table", [KEY.id, PLAIN])
+def test_a_second_tap_gives_a_game_once(record, table):
+    """The table may have shown the first one already: a new one would be another game there."""
+    tournament = begun(record)
+    record.desk.pair(tournament)
+    enrol(record)
+    for _tap in range(2):
+        record.desk.call(tournament, 1, table, frozenset())
+    called = [entry.event for entry in record.desk.entries(tournament) if isinstance(entry.event, Called)]
+    assert [event.table for event in called] == [table]
+    assert now(record, tournament).state.newest.plays[0].pairing.session == called[0].session
 
 
 def test_two_tournaments_share_no_table(record):

@@ -6,7 +6,9 @@ from companion.errors import IllegalEvent
 from companion.foreign import read_json
 from companion.hub.record import HubRecord
 from companion.hub.tournament.entry import Entry
-from companion.hub.tournament.events import Form
+from companion.hub.tournament.events import PLAIN, Called, Form
+from companion.hub.tournament.taking_back import is_act
+from companion.letters.offer import Doing
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, NOON_US, OTHER_KEY
 from tests.hall.test_record import enrol
@@ -137,6 +139,103 @@ def test_a_late_comer_plays_whoever_has_the_bye(record):
     ruled_all(record, cup)
     with pytest.raises(IllegalEvent, match="takes nobody new"):
         record.desk.seat_late(cup, "Eve", 0, frozenset())
+
+
+def play_at(record, key, session):
+    """The table says that it plays this game."""
+    record.hear(key.id, Doing(session=session, wall_us=NOON_US))
+
+
+def tables_in(record, cup):
+    """(table, session) of the games of the newest round."""
+    return [(play.pairing.table, play.pairing.session) for play in now(record, cup).state.newest.plays]
+
+
+def test_a_game_that_was_given_to_another_table_goes_back(record):
+    """The first table was heard no more, the game was given away, and it was the cable: it plays on."""
+    enrol(record)
+    enrol(record, OTHER_KEY, "Table 2")
+    cup = begun(record)
+    record.desk.pair(cup)
+    before, listed = now(record, cup).state, len(record.desk.acts(cup))
+    record.desk.call(cup, 1, OTHER_KEY.id, frozenset())
+    given = now(record, cup).state
+    assert len(record.desk.acts(cup)) == listed + 1
+    play_at(record, KEY, before.newest.plays[0].pairing.session)
+    record.desk.take_back(cup, newest(record, cup), record.desk.playing())
+    assert now(record, cup).state == before
+    assert (record.desk.offer_for(KEY.id).session, record.desk.offer_for(OTHER_KEY.id)) == (
+        before.newest.plays[0].pairing.session,
+        None,
+    )
+    with pytest.raises(IllegalEvent, match="Game 1 is being played already"):
+        record.desk.take_back(cup, newest(record, cup), record.desk.playing())
+    record.desk.take_back(cup, newest(record, cup))
+    assert now(record, cup).state == given
+
+
+def test_a_game_given_to_a_table_goes_there_again_though_the_hub_gave_it_elsewhere_meanwhile(record):
+    """Its first table has another game by then, so the hub has it wait; the staff's word is the newer one."""
+    enrol(record)
+    cup = begun(record, FOUR, seats=2)
+    record.desk.pair(cup)
+    record.desk.call(cup, 1, PLAIN, frozenset())
+    assert [table for table, _session in tables_in(record, cup)] == [PLAIN, KEY.id]
+    given = now(record, cup).state.newest.plays[0]
+    play_at(record, KEY, tables_in(record, cup)[1][1])
+    record.desk.take_back(cup, newest(record, cup), record.desk.playing())
+    assert [table for table, _session in tables_in(record, cup)] == ["", KEY.id]
+    record.desk.take_back(cup, newest(record, cup), record.desk.playing())
+    assert now(record, cup).state.newest.plays[0] == given
+
+
+def test_what_a_table_plays_is_not_taken_from_it_by_taking_something_back(record):
+    enrol(record)
+    enrol(record, OTHER_KEY, "Table 2")
+    cup = begun(record, FOUR, seats=2)
+    record.desk.pair(cup)
+    one, other = (play.pairing.seats[0] for play in now(record, cup).state.newest.plays)
+    record.desk.rule(cup, 2, tuple((seat,) for seat in now(record, cup).state.newest.plays[1].pairing.seats))
+    record.desk.call(cup, 1, OTHER_KEY.id, frozenset())
+    record.desk.rule(cup, 2, ())
+    record.desk.swap(cup, one, other, frozenset())
+    play_at(record, OTHER_KEY, tables_in(record, cup)[0][1])
+    before = now(record, cup).state
+    swapped, given = (entry.seq for entry in record.desk.acts(cup)[:2])
+    for seq in (swapped, given):
+        with pytest.raises(IllegalEvent, match="Game 1 is being played already"):
+            record.desk.take_back(cup, seq, record.desk.playing())
+        assert now(record, cup).state == before
+
+
+def test_a_game_that_comes_back_leaves_the_table_to_the_one_that_is_played_there(record):
+    enrol(record)
+    cup = begun(record, FOUR, seats=2)
+    record.desk.pair(cup)
+    one = now(record, cup).state.newest.plays[0]
+    record.desk.rule(cup, 1, tuple((seat,) for seat in one.pairing.seats))
+    played = record.desk.offer_for(KEY.id)
+    play_at(record, KEY, played.session)
+    record.desk.take_back(cup, newest(record, cup), record.desk.playing())
+    (waiting, _session), second = tables_in(record, cup)
+    assert (waiting, second) == ("", (KEY.id, played.session))
+
+
+def test_what_the_hub_gave_by_itself_is_no_act(record):
+    cup = begun(record)
+    record.desk.pair(cup)
+    acts = record.desk.acts(cup)
+    enrol(record)
+    record.desk.seat_waiting()
+    assert tables_in(record, cup)[0][0] == KEY.id
+    assert record.desk.acts(cup) == acts
+
+
+def test_a_game_given_in_an_older_journal_is_no_act():
+    """The first versions of the entry do not say who gave a game to a table."""
+    event = f'{{"number":1,"session":"s","table":"{KEY.id}","what":"called"}}'
+    read = read_json(f'{{"event":{event},"seq":4,"tournament":"t","wall_us":1}}', Entry).event
+    assert (read.by_hand, is_act(read), is_act(Called(number=1, table=PLAIN, session="s"))) == (False, False, True)
 
 
 def test_a_tournament_of_an_older_journal_has_rounds_without_an_end():
