@@ -10,7 +10,10 @@ from companion.errors import BadInput
 from companion.words import _
 
 HUB, MQTT, POSTGRESQL, PI, HEIC = "hub", "mqtt", "postgresql", "pi", "heic"
-LOCKS = dict.fromkeys((HUB, MQTT, POSTGRESQL), "requirements-hub.lock") | {PI: "requirements-pi.lock"}
+FAST, SOLVER = "fast", "solver"
+LOCKS = dict.fromkeys((HUB, MQTT, POSTGRESQL), "requirements-hub.lock") | {
+    extra: f"requirements-{extra}.lock" for extra in (PI, FAST, SOLVER)
+}
 CHECKOUT = Path(__file__).parents[1]  # In an installed version nothing lies there but packages.
 OF_A_TABLE = ("cryptography",)
 OF_A_HUB = (*OF_A_TABLE, "sqlalchemy", "alembic")

@@ -57,9 +57,10 @@ class Evening:
 class Regular:
     """A line of the table.
 
-    gained  points by evening, None for one that was missed
-    counts  whether each evening counts
-    course  points after each evening, from 0 before the first
+    gained      points by evening, None for one that was missed
+    counts      whether each evening counts
+    course      points after each evening, from 0 before the first
+    entrants    who this one was by evening, "" for one that was missed
     """
 
     name: str
@@ -68,11 +69,17 @@ class Regular:
     gained: tuple[Fraction | None, ...]
     counts: tuple[bool, ...]
     course: tuple[Fraction, ...]
+    entrants: tuple[str, ...]
 
     @property
     def evenings(self) -> int:
         """In how many evenings this one played."""
         return sum(points is not None for points in self.gained)
+
+    @property
+    def newest(self) -> int:
+        """The number of the newest evening in which this one played, 0 for the first."""
+        return max(number for number, entrant in enumerate(self.entrants) if entrant)
 
 
 @dataclass(frozen=True)
@@ -87,9 +94,9 @@ def table_of(series: Series, tournaments: Iterable[Tournament]) -> SeriesTable:
     """The table from all tournaments of a hub. Who is equal in points has the same place."""
     mine = sorted((one for one in tournaments if one.series == series.id), key=lambda one: (one.begun_us, one.id))
     played = [(one, gained) for one in mine if (gained := gained_in(one, series.worth))]
-    names = {person: name for _one, gained in played for person, (name, _points) in gained.items()}
-    columns = [{person: points for person, (_name, points) in gained.items()} for _one, gained in played]
-    rows = {person: tuple(column.get(person) for column in columns) for person in names}
+    names = {person: there.name for _one, gained in played for person, there in gained.items()}
+    cells = {person: tuple(gained.get(person, MISSED) for _one, gained in played) for person in names}
+    rows = {person: tuple(cell.points for cell in of_person) for person, of_person in cells.items()}
     courses = {
         person: tuple(best_of(gained[:count], series.best)[0] for count in range(len(played) + 1))
         for person, gained in rows.items()
@@ -103,6 +110,7 @@ def table_of(series: Series, tournaments: Iterable[Tournament]) -> SeriesTable:
             rows[person],
             best_of(rows[person], series.best)[1],
             courses[person],
+            tuple(cell.entrant for cell in cells[person]),
         )
         for person in ordered
     )
@@ -111,8 +119,20 @@ def table_of(series: Series, tournaments: Iterable[Tournament]) -> SeriesTable:
     )
 
 
-def gained_in(tournament: Tournament, worth: Worth) -> dict[str, tuple[str, Fraction]]:
-    """Person → (name, points) of one evening. Who had neither a game nor a bye was not there.
+@dataclass(frozen=True)
+class Gained:
+    """What somebody has from one evening, as which entrant, by what name; no points where this one was not there."""
+
+    entrant: str
+    name: str
+    points: Fraction | None
+
+
+MISSED = Gained("", "", None)
+
+
+def gained_in(tournament: Tournament, worth: Worth) -> dict[str, Gained]:
+    """Person → what one evening gives. Who had neither a game nor a bye was not there.
 
     Whose name was deleted is a rival of the others, and nobody's regular.
     """
@@ -123,7 +143,8 @@ def gained_in(tournament: Tournament, worth: Worth) -> dict[str, tuple[str, Frac
         behind = sum(other.place > line.place for other in there)
         equal = sum(other.place == line.place for other in there) - 1
         if name:
-            gained[alike(name)] = name, line.points if worth is Worth.POINTS else behind + Fraction(equal, 2)
+            points = line.points if worth is Worth.POINTS else behind + Fraction(equal, 2)
+            gained[alike(name)] = Gained(line.entrant, name, points)
     return gained
 
 

@@ -10,6 +10,7 @@ import http.client
 import json
 import re
 import secrets
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,8 @@ from companion.clock import wall_us
 from companion.errors import BadInput
 from companion.game.game import AnyGame
 from companion.hub.record import HubRecord
+from companion.hub.tournament.desk import Desk
+from companion.hub.tournament.events import Form
 from companion.letters.envelope import Envelope
 from companion.letters.keys import Key
 from companion.letters.live import sign_report
@@ -45,6 +48,7 @@ LIVE_S = 30.0  # how long the tables play
 GAMES_SENT = 200  # uploaded at each scale, by all tables together
 SENDERS = 8  # requests at once, at most
 READS = 100  # of the board
+ENDED = 60  # tournaments of earlier evenings, of twelve people and two rounds each
 GAME = next(iter(GAMES))  # any will do: a hub judges all alike
 SEEDS = 3  # games that are really played; each is sent under many ids
 PATIENCE_S = 120.0
@@ -172,7 +176,8 @@ def measured(count: int) -> list[Figure]:
         tell(f"{count} tables: they send {max(1, GAMES_SENT // count) * count} games")
         found += uploads(hub, service, tables, group)
         tell(f"{count} tables: the board is fetched {READS} times")
-        found += spread("the board's part that changes", group, reading_ns(hub))
+        found += spread("the board's part that changes", group, reading_ns(hub, "/board/tables"))
+        found += ended(hub, group) if count == SCALES[0] else []
         apart = [(is_mosquitto(pid), Service(hub.port, pid).memory_mb()) for pid in service.children()]
         memory = service.memory_mb() + sum(memory for broker, memory in apart if not broker)
         found.append(Figure("memory of the hub, in the end, with what judges", group, value=memory, unit="MB"))
@@ -300,11 +305,41 @@ def uploads(hub: Hub, service: Service, tables: list[Table], group: str) -> list
     ]
 
 
-def reading_ns(hub: Hub) -> list[int]:
-    """The times of READS requests for the board, one after the other."""
+def reading_ns(hub: Hub, path: str) -> list[int]:
+    """The times of READS requests for a page, one after the other."""
     found = []
     for _number in range(READS):
         began_ns = time.monotonic_ns()
-        hub.ask("/board/tables")
+        hub.ask(path)
         found.append(time.monotonic_ns() - began_ns)
     return found
+
+
+def ended(hub: Hub, group: str) -> list[Figure]:
+    """How much longer the board takes with a tournament that goes on and ENDED ones beside it, than with that one."""
+    tell(f"{group}: the board is fetched {READS} times more, without and with {ENDED} tournaments that ended")
+    with contextlib.closing(HubRecord(hub.folder)) as record:
+        tournament(record.desk, rounds=1)
+        before = {path: statistics.median(reading_ns(hub, path)) for path in ("/", "/v1/live")}
+        for _number in range(ENDED):
+            record.desk.end(tournament(record.desk, rounds=2))
+        return [
+            Figure(
+                f"{path} with {ENDED} tournaments that ended / with none",
+                group,
+                value=statistics.median(reading_ns(hub, path)) / before_ns,
+                unit="times",
+            )
+            for path, before_ns in before.items()
+        ]
+
+
+def tournament(desk: Desk, rounds: int) -> str:
+    """Begins a tournament of twelve and rules its rounds."""
+    names = [f"Player {number}" for number in range(12)]
+    id_ = desk.begin("Evening", GAME, "printed", Form.ROUNDS, GAMES[GAME].rules.seats[0], 0, names).id
+    for _number in range(rounds):
+        desk.pair(id_)
+        for play in desk.find(id_).state.open:
+            desk.rule(id_, play.pairing.number, tuple((seat,) for seat in play.pairing.seats))
+    return id_

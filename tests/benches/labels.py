@@ -61,11 +61,19 @@ class StacksPicture(Struct):
     stacks: list[DiceStack]
 
 
+class StackedBlock(Struct):
+    level: int
+    orientation: str
+    shape: str
+    position_mm: Annotated[list[float], Meta(min_length=3, max_length=3)]
+
+
 class Stack(Struct):
     space: Annotated[int, Meta(ge=1)]
     status: str
     blocks_count: int | None = None
     same_as_space_1: bool | UnsetType = UNSET
+    blocks: list[StackedBlock] = []
 
     def __post_init__(self) -> None:
         if self.status == "standing" and self.blocks_count is None:

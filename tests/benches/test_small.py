@@ -138,9 +138,10 @@ SMALL = {
         "memory of the hub|a change is on the board|processor of the hub meanwhile|looks at the board meanwhile|"
         "games taken a second|processor of the hub for a game|games taken in a second of the hub's own processor|"
         "processor of the simulated tables meanwhile|a game is taken|the board's part that changes|"
-        "memory of its Mosquitto",
+        "memory of its Mosquitto|/ with 2 tournaments that ended / with none|"
+        "/v1/live with 2 tournaments that ended / with none",
         {"changes that the board has shown": 4, "games refused": 4},
-        SCALES=(2,), LIVE_S=2.0, GAMES_SENT=4, READS=3, EACH_S=1.0,
+        SCALES=(2,), LIVE_S=2.0, GAMES_SENT=4, READS=3, EACH_S=1.0, ENDED=2,
     ),
     "load": small(
         "tests.benches.readers",

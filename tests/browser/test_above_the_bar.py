@@ -2,6 +2,7 @@
 question of the camera pushes nothing; there is one main button at most; no sentence is cut and no word broken.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,6 +19,7 @@ from companion.games.rulings import Ruling
 from companion.house.host import Host
 from companion.house.status import StatusLine
 from companion.journal.calendar import date_us
+from companion.journal.events import Origin
 from companion.sensing.proposals import Proposal, proposal_of
 from companion.table.table import Table
 from companion.words import _
@@ -89,6 +91,16 @@ HINT = ".notices > * > span:has([data-hint]), .notices > * > [data-hint]"
 FIRST = ".notices > .sleep > span:not(.count)"  # what wakes the house comes before all else
 REMARK = Remark("I see 3 dice but need 2. Add or remove dice, or tap the numbers yourself.")
 ASKED = "The stack in space 2 stands, but: the third block from below is red and not blue."
+PLACING = "sack: gift"
+WAITS = {
+    PLACING: ".workshop-grids > .grid-widget:last-child .cell",
+    "stack: die": ".stacks-widget:first-child",
+    "sandpile: sides": ".grid-widget.large .cell",
+    "pack: draw": ".pictures",
+    "samestax: create": ".clock",
+    "swapstax: swap": ".pictures .drawing",
+}  # a phase in which somebody waits → the own board
+PHONE_PX, SIDEWAYS_PX = 640, 480  # as in sheet.css: held sideways there is room for the board or for everybody's points
 # how far line and headline reach below the height that is kept for them
 PUSHED = """() => {
     const said = document.querySelector(".said");
@@ -99,6 +111,7 @@ PUSHED = """() => {
     kept.remove();
     return Math.round(said.getBoundingClientRect().height - height);
 }"""
+LEAST_WORD_PX = 30  # a button without words is none
 SPILL_PX = 12  # so far may a question reach below line and headline: less than the title of what comes next
 
 
@@ -211,8 +224,30 @@ def test_what_is_asked_for_is_in_view_and_nothing_pushes_it(page, german, empty_
     for size in SIZES:
         resize(page, size)
         assert strip.bounding_box()["height"] <= page.locator(".said").bounding_box()["height"] + SPILL_PX, size
+        assert strip.get_by_text("Enter nothing").bounding_box()["width"] >= LEAST_WORD_PX, size
         assert page.evaluate(CUT, LETTERS_PX) == [], size
     empty_house.status.lines.clear()
+
+
+@pytest.mark.parametrize("name", WAITS)
+def test_who_waits_sees_for_whom_the_own_score_and_board_and_the_last_move(page, empty_house, name):
+    table = PHASES[name].begin(empty_house)
+    if name == PLACING:
+        first = table.session.players[0]
+        table.submit(table.game.rules.legal(table.state, first)[0], Origin(f"first-{table.session.id}"))
+    awaited = table.game.rules.awaiting(table.state)
+    (waiting, *_) = (player for player in table.session.players if player not in awaited)
+    page.goto(f"/s/{table.session.id}?player={waiting}")
+    page.locator("body[data-line=open]").wait_for()
+    expect(page.locator(".headline h2")).to_have_text(re.compile("^Waiting for "))
+    score = f'.score-line[data-score^="{table.names[waiting]} "] :is(.score-name, .score-points)'
+    hidden = []
+    for size in SIZES:
+        resize(page, size)
+        task = [".headline h2", ".last-text" if size["width"] > PHONE_PX else ".last-now", WAITS[name]]
+        task += [score] if size["height"] > SIDEWAYS_PX else []
+        hidden += [(size["width"], each) for each in page.evaluate(HIDDEN, ", ".join(task))]
+    assert hidden == []
 
 
 def test_a_tap_on_any_page_of_a_game_wakes_a_house_that_sleeps(page, empty_house, monkeypatch):

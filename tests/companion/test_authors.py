@@ -1,5 +1,6 @@
 """`companion new-game` writes a package that works, and `companion check-game` says what is wrong with a game."""
 
+import ast
 import subprocess
 import sys
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from companion.app.authors.new_game import new_game
 from companion.app.authors.trial import Trial, lines
 from companion.errors import BadInput, IllegalEvent
 from companion.game.game import Pages
-from companion.game.options import OptionChoice, option
+from companion.game.options import AS_PRINTED, OptionChoice, Preset, option
 from companion.games.rulings import Ruling
 from companion.packages import installer
 from companion.shelf import GAMES
@@ -31,6 +32,14 @@ def test_a_new_game_works_as_it_is(tmp_path):
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "tests"]
     ran = subprocess.run(command, cwd=folder, env={"PYTHONPATH": str(folder)}, capture_output=True, text=True)
     assert "4 passed" in ran.stdout, ran.stdout + ran.stderr
+    assert lines_of_functions(folder / "coin_race_game/rules.py") <= 16  # A maker reads them in one look.
+
+
+def lines_of_functions(path):
+    """How many lines of a module stand within its functions, without their docstrings."""
+    functions = [part for part in ast.parse(path.read_text()).body if isinstance(part, ast.FunctionDef)]
+    assert {one.name for one in functions} == {"start", "legal", "apply", "score"}
+    return sum(one.end_lineno - one.lineno + 1 - (ast.get_docstring(one) is not None) for one in functions)
 
 
 @pytest.mark.parametrize("name", ["Farkle", "9lives", "../up", "a" * 41, "stack_dice", ""])
@@ -143,12 +152,46 @@ def test_the_values_of_each_option_are_played_and_the_first_one_that_fails_is_na
     assert {options.way for options, _count in begun} == {"left", "right"}
     assert {2, 10, 99} < {options.goal for options, _count in begun}
     assert {count for options, count in begun if options.way == "right"} == {2, 3, 4}
-    assert trial.refused == {"goal = 99"}
+    assert trial.refused == {"goal = 99": "That is too far."}
     fault, refused = lines(trial)
     assert fault.startswith("start() fails with KeyError: 'long' (test_authors.py, line")
     assert "first with" in fault
     assert "long = True" in fault
-    assert refused == "No game began with these options, as start() refuses them: goal = 99."
+    assert refused == "No game began with these options, as start() refuses them: goal = 99 (That is too far.)"
+
+
+@dataclass(frozen=True)
+class Entangled:
+    """Of a game whose goal 50 goes with the way back alone, and its four legs with a preset and four players alone."""
+
+    goal: int = option(10, "Goal", "So many steps.", "", choices=(OptionChoice(10, ""), OptionChoice(50, "")))
+    way: str = option("out", "Way", "Where to.", "", choices=(OptionChoice("out", ""), OptionChoice("back", "")))
+    legs: int = option(1, "Legs", "How many legs.", "", choices=(OptionChoice(1, ""), OptionChoice(4, "")))
+    names: tuple[str, ...] = option((), "Names", "One for each leg.", "")
+
+
+def test_options_that_go_together_with_others_alone_are_played_with_those():
+    begun = set()
+
+    def start(options, players):
+        if options.goal == 50 and options.way != "back":
+            raise IllegalEvent("So far you can only go back.")
+        if options.way == "back" and options.goal != 50:
+            raise IllegalEvent("The way back has 50 steps.")
+        if options.legs != max(1, len(options.names)) or (options.legs > 1 and len(players) < 4):
+            raise IllegalEvent("Each leg has a name, and a player.")
+        begun.add((options, len(players)))
+        return RULES.start(options, players)
+
+    relay = Preset("relay", "", "", {"legs": 4, "names": ("a", "b", "c", "d")})
+    game = ruled(start=start, options=Entangled)
+    trial = Trial(replace(game, pages=replace(game.pages, presets=(AS_PRINTED, relay))), seed=1)
+    for number in range(12):
+        trial.play(number)
+    assert (Entangled(legs=4, names=("a", "b", "c", "d")), 4) in begun  # the preset as it is
+    assert {(50, "back"), (10, "out")} == {(options.goal, options.way) for options, _count in begun}
+    assert trial.refused == {}
+    assert trial.faults == {}
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """What is missing is named with the one command that brings it, by what the environment has: locks, pip, uv or apt."""
 
+import os
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 
 from companion import packages
 from companion.errors import BadInput
-from companion.packages import HEIC, HUB, MQTT, PI, POSTGRESQL, check_packages, install_command
+from companion.packages import FAST, HEIC, HUB, MQTT, PI, POSTGRESQL, SOLVER, check_packages, install_command
 
 ROOT = Path(__file__).parents[2]
 OF_A_CHECKOUT = {"dev", "train", "trace"}
@@ -20,8 +22,21 @@ def test_the_readme_says_what_each_extra_is_for():
     (installing,) = re.findall(r"^Or from a wheel.*?^!\[", (ROOT / "README.md").read_text(), re.M | re.S)
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert {extra for extra in set(extras) - OF_A_CHECKOUT if f"`{extra}` " not in installing} == set()
-    (named,) = re.findall(r"\.whl\)\[([\w,]+)\]", installing)
+    (named,) = re.findall(r"\.whl[^)]*\)\[([\w,]+)\]", installing)
     assert set(named.split(",")) <= set(extras)
+
+
+def test_the_commands_of_the_readme_take_one_wheel_the_newest_where_two_versions_lie(tmp_path):
+    for number, version in enumerate(("1.0.0", "1.10.0", "1.9.0")):
+        wheel = tmp_path / "dist" / version / f"table_companion-{version}-py3-none-any.whl"
+        wheel.parent.mkdir(parents=True)
+        wheel.touch()
+        os.utime(wheel, (number, number))
+    commands = re.findall(r'pipx (install "[^`\n]*?whl[^`\n]*?")', (ROOT / "README.md").read_text())
+    for command, extras in zip(commands, ("", "[hub,heic]"), strict=True):
+        shell = f'pipx() {{ printf "%s\\n" "$@"; }}; pipx {command}'
+        told = subprocess.run(["sh", "-c", shell], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+        assert told.splitlines() == ["install", f"dist/1.9.0/table_companion-1.9.0-py3-none-any.whl{extras}"]
 
 
 @pytest.fixture
@@ -39,7 +54,7 @@ def environment(monkeypatch, tmp_path):
     return made
 
 
-@pytest.mark.parametrize("extra", [HUB, MQTT, POSTGRESQL, HEIC, PI])
+@pytest.mark.parametrize("extra", [HUB, MQTT, POSTGRESQL, HEIC, PI, FAST, SOLVER])
 def test_an_extra_is_installed_by_pip_and_by_uv_where_there_is_no_pip(environment, extra):
     environment()
     assert install_command(extra) == f"{sys.executable} -m pip install 'table-companion[{extra}]'"
@@ -59,6 +74,8 @@ def test_the_pins_come_from_the_system_where_it_is_let_in_and_where_pypi_has_no_
     ("extra", "words"),
     [
         (HUB, "--no-deps --require-hashes -r {here}/requirements-hub.lock"),
+        (FAST, "--no-deps --require-hashes -r {here}/requirements-fast.lock"),
+        (SOLVER, "--no-deps --require-hashes -r {here}/requirements-solver.lock"),
         (PI, "--find-links {here}/hardware/wheels --no-deps --require-hashes -r {here}/requirements-pi.lock"),
     ],
 )

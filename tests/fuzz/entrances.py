@@ -52,7 +52,7 @@ HUB = {
         tournaments.list_fragment
         tournaments.seating tournaments.seating_tables
         tournaments.standings tournaments.standings_lines static ways_in.code_page ways_in.link_page ways_in.people_page
-        ways_in.certificate_page ways_in.authority
+        ways_in.certificate_page ways_in.authority tables.fragment ways_in.people_fragment standings.games_of
     """,
     "json": "letters.enrol letters.errands letters.answer_order",
     "bytes": "letters.take letters.meet",

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from companion.app.cli import cameras
 from companion.app.doctor import command as module
-from companion.app.doctor import service_checks
+from companion.app.doctor import installed, service_checks
 from companion.app.doctor.command import Light, Table, parts_for
 from companion.app.doctor.host_checks import check_host
 from companion.app.doctor.in_turn import run_check
@@ -26,6 +26,7 @@ from companion.packages import PI, install_command
 from firmware.lights import Led
 from firmware.panel import panel_factory
 from tests.parts import Kernel
+from vision.models import network
 
 TWO_SEATS = "[[seat]]\nbutton = 17\nled = 23\n[[seat]]\nbutton = 27\nled = 24\n"
 
@@ -73,6 +74,8 @@ def test_companion_cameras_lists_the_devices(monkeypatch):
 
 def test_where_nothing_is_named_nothing_is_red(table, tmp_path, monkeypatch):
     Kernel(tmp_path, monkeypatch)
+    monkeypatch.setattr(network, "runtime_here", lambda: None)
+    monkeypatch.setattr(installed, "find_spec", lambda _name: None)
     lights = {check.name: check.light for check in examine(table)}
     assert lights == {
         "camera": Light.OFF,
@@ -88,6 +91,8 @@ def test_where_nothing_is_named_nothing_is_red(table, tmp_path, monkeypatch):
         "certificate": Light.OFF,
         "paper": Light.GREEN,
         "games": Light.GREEN,
+        "fast": Light.OFF,
+        "solver": Light.OFF,
         "bundle": Light.OFF,
     }
 
@@ -448,6 +453,8 @@ def test_the_command_says_every_line_and_ends_well(table):
         "certificate",
         "paper",
         "games",
+        "fast",
+        "solver",
         "bundle",
     ]
 

@@ -6,11 +6,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tests.benches.tower import match_by_places
+from tests.benches.tower import stands_alike
 from vision.training.drawn.buildings import Film, course_of, moved, random_film
 from vision.training.drawn.tower_designs import Part, random_kit
 from vision.training.drawn.tower_rooms import random_pose, random_room
-from vision.training.drawn.towers import build_stack
+from vision.training.drawn.towers import Stack, build_stack
 
 DESIGN = ((Part("flat_x", 0.0),), (Part("up_y", 8.0),), (Part("edge_x", 0.0),))
 
@@ -71,10 +71,17 @@ def test_true_places_tell_a_block_that_was_moved_and_a_whole_stack_that_stands_e
     film, _looks = filmed
     model = film.stacks[0]
     aside = replace(model, space=2, solids=[moved(solid, np.array([7.0, 0, 0])) for solid in model.solids])
-    pushed = replace(aside, solids=[*aside.solids[:2], moved(aside.solids[2], np.array([16.0, 0, 0]))])
-    assert match_by_places(replace(film, stacks=[model, aside]), 2).same
-    verdict = match_by_places(replace(film, stacks=[model, pushed]), 2)
-    assert not verdict.same
-    assert verdict.accepted
-    lower = replace(aside, solids=aside.solids[:2], parts=aside.parts[:2])
-    assert not match_by_places(replace(film, stacks=[model, lower]), 2).same
+    across_mm = film.kit.size(DESIGN[1][0])[0]  # The second block carries the third.
+
+    def alike(stack: Stack) -> bool:
+        entry = replace(film, stacks=[model, stack]).entry("film")
+        return stands_alike(entry, 2, entry, 1)
+
+    def pushed(share: float) -> Stack:
+        far = moved(aside.solids[2], np.array([share * across_mm, 0, 0]))
+        return replace(aside, solids=[*aside.solids[:2], far])
+
+    assert alike(aside)
+    assert alike(pushed(0.32))
+    assert not alike(pushed(0.34))
+    assert not alike(replace(aside, solids=aside.solids[:2], parts=aside.parts[:2]))

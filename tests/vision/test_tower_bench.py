@@ -17,7 +17,7 @@ def test_a_stack_is_never_compared_with_itself(tmp_path: Path):
     stack = TableStack(as_shown(OWN_DECK.cards[12]))
     frame = FrontPainter().picture(VirtualTable(stacks=(EMPTY, stack, stack, EMPTY)), 0)
     cv2.imwrite(str(tmp_path / "four.png"), frame)
-    standing = {"status": "standing", "blocks_count": len(stack.blocks), "same_as_space_1": False}
+    standing = {"status": "standing", "blocks_count": len(stack.blocks), "same_as_space_1": False, "blocks": []}
     spaces = [standing, standing, standing, {"status": "empty", "same_as_space_1": False}]
     stacks = [{"space": at, **space} for at, space in enumerate(spaces, 1)]
     known = {"images": [{"file": "four.png", "stacks": stacks, **front_scene()}]}

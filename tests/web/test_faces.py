@@ -154,6 +154,12 @@ def test_a_photo_goes_with_its_person_and_with_the_next_face(client, host, ann, 
     assert not any(start in everything_in(path.parent) for path in files)
 
 
+def test_before_a_person_is_deleted_the_page_says_that_the_face_goes_too(client, ann):
+    page = client.get(f"/people/{ann.id}").text
+    deletes = page.partition("This deletes ")[2].partition(".")[0]
+    assert "face (drawing or photo)" in deletes
+
+
 def test_a_restored_house_has_its_faces(host, client, ann, tmp_path):
     send(client, ann, photo())
     (address,) = shown(client.get("/people"))

@@ -240,7 +240,7 @@ def test_the_result_sheet_lists_presses_by_their_stamps(host, client):
     host.presses.hear(Signal(Device.SEAT, True, 15_004_250, 1))
     page = client.get(f"/s/{table.session.id}/result").text
     assert "15004250" in page
-    assert "4.250 ms" in page
+    assert "4.250&nbsp;ms" in page
 
 
 def test_a_result_of_very_many_presses_is_read_page_by_page(host, client, monkeypatch):

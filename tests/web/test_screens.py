@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from companion.cameras import sleep
 from companion.game.widgets import Cell, Grid, ScoreLine, ScoreTable, Stack, Stacks, Standings
 from companion.games.maxstax.events import Readied, Started
 from companion.games.rulings import Ruling
@@ -47,6 +48,18 @@ def test_a_link_leads_to_no_other_place(host, client):
 def test_a_screen_without_a_game_looks_again_by_itself(client):
     for page in ("/board", "/overlay"):
         assert '<meta http-equiv="refresh"' in client.get(page).text
+
+
+def test_a_screen_says_that_the_house_sleeps_with_a_game_and_without(host, client, monkeypatch):
+    said = "Nobody plays, so the cameras are off. A tablet or a button wakes the house."
+    monkeypatch.setattr(sleep, "AFTER_S", 0)
+    host.sleep.look()
+    assert said in client.get("/board").text
+    host.create("sack_stackers", ["Ann", "Bob"], {})
+    host.sleep.look()
+    assert said in client.get("/board/sheet").text
+    host.sleep.stir()
+    assert said not in client.get("/board/sheet").text
 
 
 def test_a_screen_that_runs_no_script_looks_again_by_itself(host, client, sack):

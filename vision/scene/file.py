@@ -86,7 +86,7 @@ def scene_of(fields: object) -> Scene:
         ),
         block_mm=block_of(fields),
         cylinder_mm=edges(fields, "cylinder_mm_diameter_height", 2),
-        misplaced_mm=number(fields, "misplaced_mm") or Scene.misplaced_mm,
+        misplaced_mm=number(fields, "misplaced_mm"),
         outline_mm=() if mat is None else rim_of("the mat's outline", mat, OUTLINE),
         tall_mm=0.0 if mat is None else number(mat, "tall_mm") or 0.0,
         references=MappingProxyType(references_of(fields.get("references") or {})),

@@ -107,7 +107,7 @@ class Scene:
     spaces_mm           centres of the stacking spaces, from the left
     block_mm            long, middle and short edge of the wooden blocks
     cylinder_mm         diameter and height
-    misplaced_mm        how far from its place a block may be put and still count as right
+    misplaced_mm        how far hands put a block from its place, where stacks are compared to the millimetre
     outline_mm          corners of the mat: far left, far right, near right, near left
     tall_mm             how tall things of the game may stand on the mat; 0 if the camera looks from above
     references          space, from 1 at the left, to what its stack is compared with
@@ -128,7 +128,7 @@ class Scene:
     spaces_mm: tuple[tuple[float, float], ...] = ()
     block_mm: tuple[float, float, float] | None = None
     cylinder_mm: tuple[float, float] | None = None
-    misplaced_mm: float = 3.0
+    misplaced_mm: float | None = None
     outline_mm: tuple[PointMm, ...] = ()
     tall_mm: float = 0.0
     references: Mapping[int, StackReference] = field(default_factory=lambda: MappingProxyType({}))

@@ -190,7 +190,7 @@ def side_of(look: SpaceLook) -> Side:
     return Side(look.build, look.front, look.maps, look.in_view)
 
 
-def space_reading(number: int, look: SpaceLook, reference: Side | None, misplaced_mm: float) -> SpaceReading:
+def space_reading(number: int, look: SpaceLook, reference: Side | None, misplaced_mm: float | None) -> SpaceReading:
     """The reading of one space, compared with the reference if there is one."""
     status = look.status
     chance = float(look.maps.status[STATUSES.index(status)])

@@ -3,8 +3,8 @@
 import json
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -40,6 +40,7 @@ class Line:
     zero_us     when the running clock shows zero, by the hub's clock
     silent_us   since when nothing is known of it; 0 if nothing was ever heard
     calls_us    since when it calls the staff; 0 if it does not
+    next        names by seat, of the game of a tournament that is called to it and has not begun there
     """
 
     id: str
@@ -53,32 +54,52 @@ class Line:
     zero_us: int | None
     silent_us: int | None
     calls_us: int = 0
+    next: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Seated:
+    """Whom the hub has seated, as its tables need not say names.
+
+    players     session, as it is and veiled → names by seat, of each game in the newest round of a tournament: one that
+                is done keeps its names, as people look at the result
+    called      key of a table → session, and names by seat, of the open game that it was given
+    """
+
+    players: Mapping[str, tuple[str, ...]]
+    called: Mapping[str, tuple[str, tuple[str, ...]]]
+
+    def next_at(self, presence: Presence) -> tuple[str, ...]:
+        """Who sits at a table next, by seat; nobody where that game has begun, or the table is not heard."""
+        session, names = self.called.get(presence.table, ("", ()))
+        return () if not presence.is_here or presence.has(session) else names
 
 
 def lines(now_us: int) -> list[Line]:
     """A line for each table that was enrolled, and for each that shows itself without; in the order of their names."""
-    states, presences, players = hub().hall.all(), hub().record.presences.all(), players_by_session()
+    states, presences = hub().hall.all(), hub().record.presences.all()
+    seated = whom_we_seated(states.values())
     listed = [
-        line(name_of_table(table), presences[table["id"]], states.pop(table["id"], None), now_us, players)
+        line(name_of_table(table), presences[table["id"]], states.pop(table["id"], None), now_us, seated)
         for table in hub().record.enrolled()
     ]
     listed += [unsigned_line(table, now_us) for table in states.values() if not table.is_signed]
     return sorted(listed, key=lambda line: name_order(line.name))
 
 
-def players_by_session() -> dict[str, tuple[str, ...]]:
-    """Session → names by seat, of every game in the newest round of a tournament: the hub knows whom it has seated.
-
-    A game that is done keeps its names, as people look at the result. Tables say the session veiled, older ones as
-    it is.
-    """
-    return {
-        session: tuple(map(tournament.name_of, play.pairing.seats))
-        for tournament in hub().record.desk.all()
-        for round_ in tournament.state.rounds[-1:]
-        for play in round_.plays
-        for session in (play.pairing.session, veil_session(play.pairing.session))
-    }
+def whom_we_seated(states: Iterable[TableState]) -> Seated:
+    """Whom the hub has seated at tables that are now as they have said."""
+    players: dict[str, tuple[str, ...]] = {}
+    called: dict[str, tuple[str, tuple[str, ...]]] = {}
+    shown = {table.report.session for table in states if table.report.session}
+    for tournament in hub().record.desk.shown_with(shown):
+        for play in tournament.state.rounds[-1].plays if tournament.state.rounds else ():
+            names = tuple(map(tournament.name_of, play.pairing.seats))
+            players |= dict.fromkeys((play.pairing.session, veil_session(play.pairing.session)), names)
+        for play in tournament.state.open:
+            if play.is_at_ours:
+                called[play.pairing.table] = play.pairing.session, tuple(map(tournament.name_of, play.pairing.seats))
+    return Seated(players, called)
 
 
 def name_of_table(table: Mapping[str, Any]) -> str:
@@ -91,11 +112,18 @@ def line(
     presence: Presence,
     table: TableState | None,
     now_us: int,
-    players: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    seated: Seated,
 ) -> Line:
-    """The line of an enrolled table: whether it is there says its presence, what is played there what it said last.
+    """The line of an enrolled table: whether it is there says its presence, what is played there what it said last."""
+    return replace(told_line(name, presence, table, now_us, seated.players), next=seated.next_at(presence))
 
-    players     as `players_by_session` gives them
+
+def told_line(
+    name: str, presence: Presence, table: TableState | None, now_us: int, players: Mapping[str, Sequence[str]]
+) -> Line:
+    """The same with what the table has told alone.
+
+    players     as `Seated` has them
     """
     if not presence.is_here:
         return shown_line(presence.table, name, "silent", table, presence.since_us, players)
@@ -222,9 +250,9 @@ def board_values() -> dict[str, Any]:
 
 
 def round_clocks() -> list[tuple[Tournament, RoundClock]]:
-    """The rounds that go on and have an end, of every tournament."""
+    """The rounds that go on and have an end, of every tournament, the newest first."""
     desk = hub().record.desk
-    clocks = [(one, desk.clock(one)) for one in desk.all() if one.state.open]
+    clocks = [(one, desk.clock(one)) for one in reversed(desk.going_on()) if one.state.open]
     return [(one, clock) for one, clock in clocks if clock.zero_us]
 
 

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.clock import wall_us
 from companion.errors import CompanionError, NotFound
 from companion.hub.hall import HALL
-from companion.hub.presence import NOWHERE, Presence, Reason
+from companion.hub.presence import Presence, Reason
 from companion.hub.tournament.attendance import Tournament, find_absentees
 from companion.hub.tournament.events import PLAIN, Form, Ranks
 from companion.hub.tournament.play import Play
@@ -21,7 +21,7 @@ from companion.words import _, listed, retold
 from web.access import gate
 from web.hub.board import answer_stream
 from web.hub.guests import reached_url
-from web.hub.here import address, hub, may_organise, may_read, readers_only, staff_only
+from web.hub.here import address, follows, hub, may_organise, may_read, readers_only, staff_only
 from web.hub.limits import Limit
 from web.hub.places import named_ranks, place_of
 from web.hub.rounds import SeatedGame, seated_game
@@ -108,17 +108,16 @@ def own_stream(link: str) -> FlaskResponse:
 def suggest(link: str) -> AnyResponse | tuple[str, int]:
     """The entrant says how the own game ended."""
     tournament, entrant = who(link)
-    follows = request.accept_mimetypes.best == "application/json"
     try:
         play = own_play(hub().record.desk.find(tournament), entrant)
         ranks: Ranks = read_ranks(play.pairing.seats) if play else ()
         hub().record.desk.suggest(tournament, entrant, request.form.get("game", ""), ranks)
     except CompanionError as refusal:
-        if follows:
+        if follows():
             raise
         return own_page(link, retold(refusal.sentence)), HTTPStatus.UNPROCESSABLE_ENTITY
     hub().live.publish(HALL)
-    return AnyResponse(status=HTTPStatus.NO_CONTENT) if follows else redirect(url_for(".own_page", link=link), 303)
+    return AnyResponse(status=HTTPStatus.NO_CONTENT) if follows() else redirect(url_for(".own_page", link=link), 303)
 
 
 def who(link: str) -> tuple[str, str]:
@@ -240,14 +239,12 @@ def news_of(
                 table=game.table,
             ),
         ]
-    return [*sentences, *reasons_to_wait(tournament, play, game, presences)]
+    return [*sentences, *reasons_to_wait(tournament, play, game)]
 
 
-def reasons_to_wait(
-    tournament: Tournament, play: Play, game: SeatedGame, presences: Mapping[str, Presence]
-) -> list[str]:
+def reasons_to_wait(tournament: Tournament, play: Play, game: SeatedGame) -> list[str]:
     """What keeps a game from beginning, or that it can begin."""
-    absentees = find_absentees(tournament, play, hub().record.desk.all(), hub().record.desk.playing_at())
+    absentees = find_absentees(tournament, play, hub().record.desk.going_on(), hub().record.desk.playing_at())
     names = table_names()
     waits = [
         _("Waits for {name}: still at {table}.", name=one.name, table=names.get(one.table, _("a table that left")))
@@ -257,6 +254,6 @@ def reasons_to_wait(
         return waits
     if not play.pairing.table:
         return []
-    if presences.get(play.pairing.table, NOWHERE).is_busy:
+    if game.is_held:
         return [_("Another game still goes on at {table}.", table=game.table)]
     return [_("It can begin now.")]

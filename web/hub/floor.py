@@ -55,7 +55,7 @@ def floor_values(states: Mapping[str, TableState], presences: Mapping[str, Prese
         for key, table in states.items()
         if table.calls_us and key in names and presences[key].is_here
     )
-    results, tournaments = hub().record.results.all(), hub().record.desk.all()
+    results, tournaments = hub().record.results.all(), hub().record.desk.going_on()
     given = {play.pairing.table for tournament in tournaments for play in tournament.state.open if play.is_at_ours}
     senders = names
     if results or not given <= names.keys():  # Those whose key was taken away have names, too.
@@ -69,7 +69,7 @@ def floor_values(states: Mapping[str, TableState], presences: Mapping[str, Prese
         "calls": calls,
         "suggested": [
             (tournament, play, suggestions_of(tournament, play))
-            for tournament in reversed(tournaments)
+            for tournament in tournaments
             for play in tournament.state.open
             if play.sayings
         ],
@@ -125,7 +125,7 @@ def waiting_games(
 
     return [
         waiting(tournament, play)
-        for tournament in reversed(tournaments)
+        for tournament in tournaments
         for play in tournament.state.open
         if play.pairing.session not in begun and play.pairing.table != PLAIN and not play.sayings
     ]

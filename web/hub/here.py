@@ -86,6 +86,11 @@ def may_organise() -> bool:
     return role() is StaffRole.ORGANISER
 
 
+def follows() -> bool:
+    """Whether a page that follows sends this: it asks for JSON, and hears only whether it was done, and why not."""
+    return request.accept_mimetypes.best == "application/json"
+
+
 def may_read() -> bool:
     """Whether the visitor may read: staff, the hub's own computer, and anywhere in the network if the hub is public."""
     return is_staff() or hub().is_public or is_here()

@@ -25,6 +25,7 @@ class SeatedGame:
                 "done" or "ruled"
     players     (entrant, name, place or 0) by seat
     session     its id, and `stamp`, what is known of it: a form says what was seen
+    is_held     whether it is called to a table that still plays another game
     """
 
     number: int
@@ -34,6 +35,7 @@ class SeatedGame:
     session: str
     stamp: str
     suggestions: tuple[Suggestion, ...] = ()
+    is_held: bool = False
 
 
 def games_of(tournament: Tournament, round_: Round, names: Mapping[str, str]) -> list[SeatedGame]:
@@ -44,16 +46,18 @@ def games_of(tournament: Tournament, round_: Round, names: Mapping[str, str]) ->
 def seated_game(
     tournament: Tournament, play: Play, names: Mapping[str, str], presences: Mapping[str, Presence]
 ) -> SeatedGame:
+    state = state_of(play, presences)
     return SeatedGame(
         play.pairing.number,
         table_name(play, names),
-        state_of(play, presences),
+        state,
         tuple(
             (entrant, tournament.name_of(entrant), place_of(play.outcome, entrant)) for entrant in play.pairing.seats
         ),
         play.pairing.session,
         play.stamp,
         tuple(suggestions_of(tournament, play)),
+        state == "called" and presences.get(play.pairing.table, NOWHERE).is_busy,
     )
 
 

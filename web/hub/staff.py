@@ -16,8 +16,8 @@ from companion.letters.offer import CHIME_SENTENCES, COMES
 from companion.shelf import title_of
 from companion.words import _, listed, retold
 from web.hub import floor
-from web.hub.board import line, name_of_table
-from web.hub.here import hub, may_organise, referees_too, staff_only
+from web.hub.board import line, name_of_table, whom_we_seated
+from web.hub.here import follows, hub, may_organise, referees_too, staff_only
 from web.hub.tables import page as table_page
 from web.render import forms
 
@@ -42,10 +42,10 @@ def fragment() -> str:
 
 def page_values() -> dict[str, Any]:
     now_us, states, presences = wall_us(), hub().hall.all(), hub().record.presences.all()
-    tables = []
+    seated, tables = whom_we_seated(states.values()), []
     for table in hub().record.tables():
         state = states.get(table["id"])
-        tables.append((table, line(name_of_table(table), presences[table["id"]], state, now_us), state))
+        tables.append((table, line(name_of_table(table), presences[table["id"]], state, now_us, seated), state))
     names = {table["id"]: line_.name for table, line_, _state in tables}
     return {
         "tables": tables,
@@ -165,5 +165,8 @@ def rule(key: str, session: str) -> AnyResponse | tuple[str, int]:
             raise BadInput(_("Points must be a whole number, with a minus in front to deduct. Type one."))
         hub().record.orders.give(key, session, request.form.get("player", ""), points, request.form.get("why", ""))
     except BadInput as refusal:
+        if follows():
+            raise
         return table_page(key=key, refusal=retold(refusal.sentence)), HTTPStatus.UNPROCESSABLE_ENTITY
+    hub().live.publish(HALL)
     return redirect(url_for("tables.page", key=key), 303)

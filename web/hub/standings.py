@@ -7,13 +7,15 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, render_template, request
 
-from companion.errors import BadInput
+from companion.errors import BadInput, NotFound
 from companion.house import seasons
+from companion.hub.dating import CLOCK_SENTENCES
 from companion.hub.league import CountedGame, Who
-from companion.shelf import GAMES
+from companion.shelf import GAMES, title_of
 from companion.words import _
 from web.hub.board import name_of_table
 from web.hub.here import hub, readers_only
+from web.hub.tables import MOST_GAMES, places
 
 standings = Blueprint("standings", __name__)
 
@@ -113,8 +115,32 @@ def page() -> str:
     return render_template(
         "hall/standings.html",
         season=season,
+        asked={name: text for name, text in request.args.items() if name in ("game", "from", "to")},
         games=GAMES.values(),
         lines=table_of(games),
         counting=sum(seasons.counts(played(game)) for game in games),
-        table_names={table["id"]: name_of_table(table) for table in hub().record.enrolled()},
+        table_names=table_names(),
     )
+
+
+@standings.get("/standings/<table>/<person>")
+@readers_only
+def games_of(table: str, person: str) -> str:
+    """The games of one person, the newest first: those of a season, as the standings have it."""
+    season, who, names = read_season(), (table, person), hub().record.league.names()
+    if who not in names:
+        raise NotFound(_("Nobody is known here by this address. Choose a name in the standings."))
+    games = hub().record.league.games(season.game, *season.moments)
+    mine = [game for game in reversed(games) if who in game.people.values()]
+    return render_template(
+        "hall/person.html",
+        name=names[who],
+        games=[(game, title_of(game.game), places(game, names)) for game in mine[:MOST_GAMES]],
+        table_names=table_names(),
+        clocks=CLOCK_SENTENCES,
+    )
+
+
+def table_names() -> dict[str, str]:
+    """Key → name, of every table that counted once: games stay where its key was taken away since."""
+    return {table["id"]: name_of_table(table) for table in hub().record.tables()}

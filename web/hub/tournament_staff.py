@@ -16,7 +16,7 @@ from companion.hub.tournament.plan import plan_of
 from companion.hub.tournament.standings import Line, find_advancing, lines
 from companion.hub.tournament.state import apply, find_play
 from companion.words import _, retold
-from web.hub.here import hub, referees_too, staff_only
+from web.hub.here import follows, hub, referees_too, staff_only
 from web.hub.places import cells, headings, place_of
 from web.hub.tournament_forms import FORM_ID, read_form, read_number, read_ranks
 from web.hub.tournaments import all_page, playing, tournament_page
@@ -40,18 +40,17 @@ def changing(rule: str, needed: Callable[..., Any] = staff_only) -> Callable[[Ca
         @wraps(change)
         def changed(tournament: str, **named: Any) -> Answer:
             hub().record.desk.find(tournament)  # Without a tournament there is no page that could show a refusal.
-            follows = request.accept_mimetypes.best == "application/json"
             try:
                 answer = change(tournament, **named)
             except CompanionError as refusal:
-                if follows:
+                if follows():
                     raise
                 page = tournament_page(hub().record.desk.find(tournament), retold(refusal.sentence))
                 return page, HTTPStatus.UNPROCESSABLE_ENTITY
             if answer is not None:
                 return answer
             hub().live.publish(HALL)
-            if follows:
+            if follows():
                 return "", HTTPStatus.NO_CONTENT
             return redirect(url_for("tournaments.page", tournament=tournament), 303)
 

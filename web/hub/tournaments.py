@@ -180,7 +180,7 @@ def page_values(tournament: Tournament) -> dict[str, Any]:
         "clock": hub().record.desk.clock(tournament) if state.rounds else None,
         "now_us": wall_us(),
         "series": hub().record.series.all(),
-        "others": [one for one in hub().record.desk.all() if can_be_joined(tournament, one)] if may_organise() else [],
+        "others": others_for(tournament) if may_organise() and not tournament.state.is_ended else [],
         "typed": typed_at,
     }
 
@@ -195,10 +195,13 @@ def free_tables(names: Mapping[str, str]) -> dict[str, str]:
     return {key: names[key] for key in hub().record.desk.free_tables() if key in names}
 
 
-def can_be_joined(tournament: Tournament, other: Tournament) -> bool:
-    """Whether joining these two may make sense: a tap says what stands against it."""
-    one, two = tournament.state, other.state
-    return tournament.id != other.id and one.plan.game == two.plan.game and not (one.is_ended or two.is_ended)
+def others_for(tournament: Tournament) -> list[Tournament]:
+    """The tournaments with which this one can be joined now, and one that was refused just now."""
+    others = hub().record.desk.joinable(tournament, playing())
+    refused = typed_at(url_for("tournament_staff.join", tournament=tournament.id)).get("other")
+    if not refused or refused in [other.id for other in others]:
+        return others
+    return [*others, *(one for one in hub().record.desk.all() if one.id == refused)]
 
 
 @tournaments.get("/tournaments/<tournament>/seating")

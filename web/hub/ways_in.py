@@ -4,17 +4,19 @@ Where the house has a certificate, a device gets it here, so that it may come in
 """
 
 from http import HTTPStatus
+from typing import Any
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.access.short_codes import CODE_MINUTES, ShortCodes, Way
 from companion.errors import BadInput, CompanionError, NotAllowed
+from companion.hub.hall import HALL
 from companion.hub.staff_tickets import StaffRole
 from companion.words import N_, _, retold
 from web.access import cookie, gate
 from web.hub.guests import reached_host, reached_url
-from web.hub.here import STAFF_COOKIE, address, hub, staff_only
+from web.hub.here import STAFF_COOKIE, address, follows, hub, staff_only
 from web.hub.limits import Limit
 from web.pages.codes import code_of
 from web.pages.network.certificate import authority as sent_authority
@@ -69,6 +71,7 @@ def let_in(token: str) -> AnyResponse:
     """Lets the device in that opened a link; raises NotAllowed for one that does not count."""
     answer = redirect(url_for("staff.page"), 303)
     cookie.put(answer, STAFF_COOKIE, hub().record.staff.enter(token), "Lax")
+    hub().live.publish(HALL)
     return answer
 
 
@@ -76,18 +79,27 @@ def let_in(token: str) -> AnyResponse:
 @staff_only
 def people_page(token: str = "", refusal: str = "") -> str:
     """Who of the staff is let in; with a link that was just made."""
+    return render_template("hall/staff_people.html", refusal=refusal, **people_values(token, refusal))
+
+
+@ways_in.get("/staff/people/now")
+@staff_only
+def people_fragment() -> str:
+    """The part of that page that changes."""
+    return render_template("hall/staff_people_now.html", **people_values())
+
+
+def people_values(token: str = "", refusal: str = "") -> dict[str, Any]:
     path = url_for(".link_page", token=token) if token else ""
-    return render_template(
-        "hall/staff_people.html",
-        tickets=hub().record.staff.all(),
-        roles=ROLES,
-        minutes=CODE_MINUTES,
-        code=code_of(f"{reached_url()}{path}") if token else None,
-        letters=codes().new(Way(token)) if token else "",
-        letters_at=f"{reached_url()}{url_for('.code_page')}",
-        refusal=refusal,
-        typed=request.form if refusal else {},
-    )
+    return {
+        "tickets": hub().record.staff.all(),
+        "roles": ROLES,
+        "minutes": CODE_MINUTES,
+        "code": code_of(f"{reached_url()}{path}") if token else None,
+        "letters": codes().new(Way(token)) if token else "",
+        "letters_at": f"{reached_url()}{url_for('.code_page')}",
+        "typed": request.form if refusal else {},
+    }
 
 
 @ways_in.post("/staff/people")
@@ -100,6 +112,8 @@ def make_link() -> str | tuple[str, int]:
     try:
         return str(people_page(token=hub().record.staff.link(role, request.form.get("name", ""))))
     except CompanionError as refusal:
+        if follows():
+            raise
         return str(people_page(refusal=retold(refusal.sentence))), HTTPStatus.UNPROCESSABLE_ENTITY
 
 
@@ -107,6 +121,7 @@ def make_link() -> str | tuple[str, int]:
 @staff_only
 def revoke(ticket: str) -> AnyResponse:
     hub().record.staff.revoke(ticket)
+    hub().live.publish(HALL)
     return redirect(url_for(".people_page"), 303)
 
 

@@ -276,7 +276,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         values |= {part: offers.offered(table, viewer, values[part]) for part in ("main", "aside")}
     racing = is_racing(values["main"])
     pressing, main = main_tap(values["main"])
-    ended = table.ended_early
+    ended, awaiting = table.ended_early, table.game.rules.awaiting(table.state)
     is_waiting = racing and viewer.player is not None and not gate.may(gate.Need.HOST)  # until nobody builds any more
     asked = [] if ended or is_waiting else host().questions.of(table.session.id)
     may_answer = [one for one in asked if not gate.may(gate.Need.PLAY) or rights.may_enter(table, one.event)]
@@ -291,6 +291,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "main": main,
         "pressing": pressing,
         "racing": racing,
+        "waits": bool(awaiting) and viewer.player is not None and viewer.player not in awaiting,
         "beside": grids_side_by_side(main) and not table.game.rules.is_over(table.state),
         "proposals": proposals,
         "may_enter": partial(rights.may_enter, table),

@@ -55,7 +55,7 @@ function arrange() {
   if (says) says.textContent = "";
   document.documentElement.style.fontSize = "";
   const isProjector = matchMedia("(min-width: 60rem) and (orientation: landscape)").matches;
-  if (!isProjector || !tables.length) return;
+  if (!isProjector || !tables.length || !document.body.classList.contains("on-hall")) return;
   enlarge();
   if (document.documentElement.scrollHeight <= innerHeight) return;
   const pages = [[]];

@@ -17,7 +17,8 @@ from companion.shelf import GAMES, REFUSED
 def check_game(context: click.Context, name: str, games: int, seed: int) -> None:
     """Plays a game at random and says what is wrong with it, in a sentence each. Exit 1 if something is.
 
-    The first game has the options of a new game; the others try the values of each option, in turn and together.
+    The first game has the options of a new game; the others try each preset and the values of each option, in turn and
+    together. A value that needs others is tried in each preset and beside each value of another option.
     NAME is that of its entry point. Its package has to be installed where companion is: docs/games.md says how.
     """
     if why := next((why for _package, entry, why in REFUSED if entry == name), ""):

@@ -45,22 +45,25 @@ class Trial:
         self.faults: dict[str, int] = {}
         self.first: dict[str, str] = {}
         self.events = self.left = 0
-        self._refused: set[str] = set()
-        self._not_refused: set[str] = set()
+        self._refusals: dict[str, str] = {}
+        self._begun: set[str] = set()
         self._chance = Random(seed)
         self._values = values_of(game, self._chance)
-        self._turns = [(name, value) for name, values in self._values.items() for value in values]
+        self._presets = [preset.options for preset in game.pages.presets if preset.options]
+        self._single = [{name: value} for name, values in self._values.items() for value in values]
+        self._turns = [*self._presets, *self._single]
 
     @property
-    def refused(self) -> set[str]:
-        """The values of options, in words, with which no game began."""
-        return self._refused - self._not_refused
+    def refused(self) -> dict[str, str]:
+        """The options, in words, with which no game began, and why start() refused them."""
+        return {said: why for said, why in self._refusals.items() if said not in self._begun}
 
     def play(self, number: int) -> None:
-        """Plays one game, the first one with the options of a new game; values and numbers of players take turns."""
+        """Plays one game, the first one as a new game is; presets, single values and numbers of players take turns."""
         fewest, most = self.game.rules.seats
-        rounds = number // max(1, len(self._turns))  # So every value meets every number of players.
-        players = NAMES[: fewest + (number + rounds) % (min(most, len(NAMES)) - fewest + 1)]
+        rounds, turn = divmod(number - 1, max(1, len(self._turns)))
+        # So every turn meets every number of players.
+        players = NAMES[: fewest + (rounds + turn) % (min(most, len(NAMES)) - fewest + 1)]
         chosen: dict[str, Any] = {}
         try:
             chosen, state = self._begin(number, players)
@@ -73,22 +76,39 @@ class Trial:
         """The options of a game that are not those of a new game, and its first state; start() may refuse options."""
         plain, start = self.game.rules.options(), self.game.rules.start
         if number and self._turns:
-            name, value = self._turns[(number - 1) % len(self._turns)]
-            others = {other: self._chance.choice(values) for other, values in self._values.items()}
-            some = {other: drawn for other, drawn in others.items() if self._chance.random() < 0.5}
-            said = in_words({name: value})
-            for chosen in ({**some, name: value}, {name: value}):
+            wanted = self._turns[(number - 1) % len(self._turns)]
+            said = in_words(wanted)
+            for chosen, seated in self._tries(wanted, players):
                 try:
-                    state = self._call("start", taken, start, replace(plain, **chosen), players)
+                    state = self._call("start", taken, start, replace(plain, **chosen), seated)
                 except Fault as fault:
                     self._note(fault, chosen)
-                    self._not_refused.add(said)
+                    self._begun.add(said)
+                    if chosen == wanted:
+                        break
                     continue
-                if state is not None:
-                    self._not_refused.add(said)
+                if not isinstance(state, IllegalEvent):
+                    self._begun.add(said)
                     return chosen, state
-            self._refused.add(said)
+                if chosen == wanted:
+                    self._refusals.setdefault(said, str(state))
         return {}, self._call("start", start, plain, players)
+
+    def _tries(
+        self, wanted: Mapping[str, Any], players: tuple[str, ...]
+    ) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
+        """Options and players to begin with until start() takes them, as some options go together with others alone.
+
+        First with others by chance, then alone, in each preset, with each value of another option; then on all seats.
+        """
+        bases: list[Mapping[str, Any]] = [{}, *self._presets]
+        others = {other: self._chance.choice(values) for other, values in self._values.items()}
+        some = {other: drawn for other, drawn in others.items() if self._chance.random() < 0.5}
+        yield {**self._chance.choice(bases), **some, **wanted}, players
+        for seated in dict.fromkeys((players, NAMES[: self.game.rules.seats[1]])):
+            for other in ({}, *self._single):
+                for base in bases:
+                    yield {**base, **other, **wanted}, seated
 
     def draw(self) -> None:
         """Plays one game at a table, with its undo and its pages."""
@@ -223,12 +243,12 @@ class Trial:
         self.first.setdefault(str(fault), in_words(chosen))
 
 
-def taken(start: Callable[..., State], options: Options, players: tuple[str, ...]) -> State | None:
-    """The first state, None where start() refuses the options: some go together with others alone."""
+def taken(start: Callable[..., State], options: Options, players: tuple[str, ...]) -> State | IllegalEvent:
+    """The first state, or why start() refuses the options."""
     try:
         return start(options, players)
-    except IllegalEvent:
-        return None
+    except IllegalEvent as refusal:
+        return refusal
 
 
 def values_of(game: AnyGame, chance: Random) -> dict[str, tuple[Any, ...]]:
@@ -265,4 +285,5 @@ def lines(trial: Trial) -> Iterator[str]:
         options = f"first with {trial.first[sentence]}" if trial.first[sentence] else ""
         yield f"{sentence} ({'; '.join(filter(None, (seen, options)))})" if seen or options else sentence
     if trial.refused:
-        yield f"No game began with these options, as start() refuses them: {'; '.join(sorted(trial.refused))}."
+        told = "; ".join(f"{said} ({why})" for said, why in sorted(trial.refused.items()))
+        yield f"No game began with these options, as start() refuses them: {told}"

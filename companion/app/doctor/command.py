@@ -21,7 +21,7 @@ from companion.app.cli.options import data_option, mains_option, table_option
 from companion.app.doctor.checks import Check, Light, Part, Table, front_scene, is_there
 from companion.app.doctor.host_checks import check_host
 from companion.app.doctor.in_turn import run_in_turn
-from companion.app.doctor.installed import check_bundle, check_games, check_paper
+from companion.app.doctor.installed import check_bundle, check_fast, check_games, check_paper, check_solver
 from companion.app.doctor.mat_checks import check_front_mat, check_mat
 from companion.app.doctor.service_checks import ask_parts, check_buttons, check_power, check_running
 from companion.cameras.devices import device_lines
@@ -159,6 +159,8 @@ def parts_for(table: Table) -> tuple[Part, ...]:
         Part("certificate", check_certificate, 5, disk),
         Part("paper", check_paper, 5, disk),
         Part("games", check_games, 5, busy),
+        Part("fast", check_fast, 5, busy),
+        Part("solver", check_solver, 5, busy),
         Part("bundle", check_bundle, 5, disk),
     )
 

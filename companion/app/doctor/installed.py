@@ -1,12 +1,15 @@
-"""What `companion doctor` says of the installation: bundles, games and paper."""
+"""What `companion doctor` says of the installation: bundles, games, paper, and extras that help where they are."""
 
+import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from companion.app.doctor.checks import Light, Table
 from companion.foreign import read_json
 from companion.journal.data_folder import setting_in
 from companion.journal.settings import PAPER
+from companion.packages import FAST, SOLVER, install_command
 from companion.printing.paper import paper_named
 from companion.shelf import GAMES, PACKAGES, REFUSED
 
@@ -55,3 +58,26 @@ def check_paper(table: Table) -> tuple[Light, str]:
     paper = paper_named(name)
     by = "as set on /house" if name == paper.name else "as this system is set; /house can set another"
     return Light.GREEN, f"Pages are for {paper.title}, large mats for {paper.large_title}: {by}."
+
+
+def check_fast(_table: Table) -> tuple[Light, str]:
+    """Says what runs the networks that read pictures, and how to have the faster one."""
+    from vision.models.network import WITHOUT_RUNTIME, engine, runtime_here
+
+    if runtime_here() is not None:
+        return Light.GREEN, f"Pictures are read by {engine()}, the fastest way."
+    if os.environ.get(WITHOUT_RUNTIME):
+        return Light.OFF, f"Pictures are read by {engine()}: unset {WITHOUT_RUNTIME} to read them sooner."
+    return Light.OFF, (
+        f"Pictures take a third to a half longer to read without ONNX Runtime. Install it with {install_command(FAST)}"
+    )
+
+
+def check_solver(_table: Table) -> tuple[Light, str]:
+    """Says whether OR-tools help where our own searches for a load or a seating give up."""
+    if find_spec("ortools") is not None:
+        return Light.GREEN, "OR-tools help to pack a truck and to seat a round."
+    return Light.OFF, (
+        "Some trucks are packed, and large rounds seated, less well without OR-tools. "
+        f"Install them with {install_command(SOLVER)}"
+    )

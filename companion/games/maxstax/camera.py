@@ -4,7 +4,7 @@ Seat 1 builds in the first stacking space from the left, seat 2 in the second, a
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from companion.equipment.deck import OWN_DECK
 from companion.errors import IllegalEvent
@@ -22,12 +22,16 @@ Verdict = Judged | Witnessed | ShoutRejected
 PATIENCE_S = 10  # The table may object to the camera's verdict for so long.
 NOTHING = Eyes(above=None)
 SHUTTER_US = -200_000  # A picture may be stamped this much before the press that asked for it.
+MISPLACED_MM = 3.0  # Hands put a block so near to its place.
 AT_ONCE_US = 10_000_000  # A later picture, from a camera that had to start first, no longer shows that moment.
 
 
-def stacks(current: Round, cards: Mapping[str, int | None], players: tuple[str, ...], model: str = "") -> Eyes:
+def stacks(
+    current: Round, cards: Mapping[str, int | None], players: tuple[str, ...], to_the_mm: bool, model: str = ""
+) -> Eyes:
     """The cameras' task: the stacks from the front while they are built and judged, and a stack that is to be copied.
 
+    to_the_mm   whether each shift counts that hands cannot have missed
     cards       player → the card of our own deck that the player builds, None where its picture is not known
     model       the player whose stack the others copy, "" for none
 
@@ -40,7 +44,9 @@ def stacks(current: Round, cards: Mapping[str, int | None], players: tuple[str, 
     if model:
         reference_of |= {player: {"space": players.index(model) + 1} for player in current.builders if player != model}
     references = {str(players.index(player) + 1): reference for player, reference in reference_of.items()}
-    knows = {"references": references} if references else {}
+    knows: dict[str, Any] = {"references": references} if references else {}
+    if to_the_mm:
+        knows["misplaced_mm"] = MISPLACED_MM
     return Eyes(above=None, front=Kind.TOWER, judges=bool(awaiting_verdict(current)), knows=knows)
 
 

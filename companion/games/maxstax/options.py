@@ -45,6 +45,19 @@ def shout_required(help: str) -> Any:
     return option(True, N_("MAX STAX must be shouted"), help, "MX-20")
 
 
+def to_the_mm() -> Any:
+    """The option for how exactly the camera compares stacks (MX-20)."""
+    return option(
+        False,
+        N_("The camera compares to the millimetre"),
+        N_(
+            "Without this, a block counts as moved from a third of what it stands on. With it, a few millimetres "
+            "count, and the camera asks more often."
+        ),
+        "MX-20",
+    )
+
+
 def tie_ms(help: str) -> Any:
     """The option for ties (SPD-04)."""
     return option(1, N_("Ties within (ms)"), help, "SPD-04", low=0, high=timer.MOST_TIE_MS)

@@ -280,7 +280,8 @@ def eyes(state: State) -> Eyes:
     current = state.current
     if rules.is_over(state) or current is None:
         return camera.NOTHING
-    return camera.stacks(current.running, {}, state.players, current.creator if current.replication else "")
+    model = current.creator if current.replication else ""
+    return camera.stacks(current.running, {}, state.players, state.options.to_the_mm, model)
 
 
 def propose(state: State, reading: Reading) -> Proposed[rules.Event] | Remark | None:

@@ -41,6 +41,7 @@ class Options:
     tie_ms: int = shared.tie_ms(
         N_("Presses closer together than this are shown as a tie. The order gives no points here.")
     )
+    to_the_mm: bool = shared.to_the_mm()
     restack: bool = option(
         True,
         N_("Build again in the time left"),

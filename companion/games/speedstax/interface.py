@@ -164,7 +164,7 @@ def eyes(state: State) -> Eyes:
     if rules.stage(state) is Stage.WAITING and state.card is None:
         return card_eyes(state.options.deck, state.options.deck_subset)
     cards = dict.fromkeys(state.players, state.card) if state.options.deck is Deck.OWN else {}
-    return camera.stacks(state.current, cards, state.players)
+    return camera.stacks(state.current, cards, state.players, state.options.to_the_mm)
 
 
 def propose(state: State, reading: Reading) -> Proposed[rules.Event] | Remark | None:

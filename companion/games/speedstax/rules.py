@@ -35,6 +35,7 @@ class Options:
     stack_off_limit: int | None = shared.stack_off_limit()
     bump_rule: Bump = shared.bump_rule()
     tie_ms: int = shared.tie_ms(N_("Presses closer together than this are a tie, from 0 to 100 milliseconds."))
+    to_the_mm: bool = shared.to_the_mm()
     deck: Deck = shared.which_deck(
         N_("With our printed cards you see the picture here, and the camera checks the stacks against it.")
     )

@@ -34,7 +34,7 @@ def eyes(state: State) -> Eyes:
         cards = dict.fromkeys(state.current.builders, state.turned)
     if state.options.deck is Deck.BOUGHT:
         cards = {}  # nobody knows the blocks on them
-    return camera.stacks(state.current, cards, state.players)
+    return camera.stacks(state.current, cards, state.players, state.options.to_the_mm)
 
 
 def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:

@@ -54,6 +54,7 @@ class Options:
     tie_ms: int = shared.tie_ms(
         N_("Presses closer together than this are a tie in a stack-off, from 0 to 100 milliseconds.")
     )
+    to_the_mm: bool = shared.to_the_mm()
     deck: Deck = shared.which_deck(
         N_("Our printed cards already know their stars. For other cards you're asked, unless the camera knows them.")
     )

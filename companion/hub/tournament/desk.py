@@ -4,6 +4,8 @@ A result comes in the same transaction as the letter that brings it, so no kill 
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 
 import sqlalchemy as sa
 
@@ -21,7 +23,7 @@ from companion.hub.tournament.plan import plan_of
 from companion.hub.tournament.play import Play
 from companion.hub.tournament.sessions import find_given, offer_of, placed_entrants
 from companion.hub.tournament.solvers import solve
-from companion.hub.tournament.state import State, check_ranks, find_play, play_of
+from companion.hub.tournament.state import State, apply, check_ranks, find_play, play_of
 from companion.journal.session import new_id
 from companion.letters.offer import Offer, veil_session
 from companion.names import alike, check_name, check_names
@@ -246,23 +248,22 @@ class Desk(KeptTournaments):
         brought back.
         """
         with self._database.changing() as db:
-            one, two = self._kept(db, tournament), self._kept(db, other)
-            goes, stays = (two, one) if has_results(one.state) else (one, two)
-            if one.id == two.id or has_results(goes.state):
-                raise IllegalEvent(_("Both have results already, so they can't be joined. Delete the wrong one."))
-            if one.state.plan.game != two.state.plan.game:
-                raise IllegalEvent(_("They play different games, so they can't be joined."))
-            for play in goes.state.open:
-                check_idle(play, playing)
-            there = {alike(name) for name in stays.names.values()}
-            names = [name for name in map(goes.names.get, goes.state.present) if name and alike(name) not in there]
-            if names:
-                check_takes_people(stays.state)
-                self._enter(db, stays.id, stays.state, names)
-            gone = sa.update(TOURNAMENTS).where(TOURNAMENTS.c.id == goes.id)
+            joined = joining_of(self._kept(db, tournament), self._kept(db, other), playing)
+            if joined.names:
+                self._enter(db, joined.stays.id, joined.stays.state, joined.names)
+            gone = sa.update(TOURNAMENTS).where(TOURNAMENTS.c.id == joined.goes.id)
             db.execute(gone.values(deleted_us=self._now_us()))
             self._settle(db)
-            return stays.id
+            return joined.stays.id
+
+    def joinable(self, tournament: Tournament, playing: Playing) -> list[Tournament]:
+        """The tournaments with which this one can be joined now, the newest first."""
+        found = []
+        for other in reversed(self.going_on()):
+            with suppress(IllegalEvent):
+                joining_of(tournament, other, playing)
+                found.append(other)
+        return found
 
     def rule(self, tournament: str, number: int, ranks: Ranks, round_: int = 0, seen: str = "") -> None:
         """Decides a game, or takes that back if there are no ranks.
@@ -320,6 +321,37 @@ class Desk(KeptTournaments):
         ]
         db.execute(sa.insert(ENTRANTS), rows)
         return after
+
+
+@dataclass(frozen=True)
+class Joining:
+    """How two tournaments become one; `names` of those who are in the one that goes alone."""
+
+    goes: Tournament
+    stays: Tournament
+    names: tuple[str, ...]
+
+
+def joining_of(one: Tournament, other: Tournament, playing: Playing) -> Joining:
+    """The first stays if it has results, else the other one; raises IllegalEvent where they can't be joined.
+
+    playing     sessions that are being played
+    """
+    goes, stays = (other, one) if has_results(one.state) else (one, other)
+    if one.id == other.id or has_results(goes.state):
+        raise IllegalEvent(_("Both have results already, so they can't be joined. Delete the wrong one."))
+    if one.state.plan.game != other.state.plan.game:
+        raise IllegalEvent(_("They play different games, so they can't be joined."))
+    if one.state.is_ended or other.state.is_ended:
+        raise IllegalEvent(_("This tournament is over. Begin a new one."))
+    for play in goes.state.open:
+        check_idle(play, playing)
+    there = {alike(name) for name in stays.names.values()}
+    names = tuple(name for name in map(goes.names.get, goes.state.present) if name and alike(name) not in there)
+    if names:
+        check_takes_people(stays.state)
+        apply(stays.state, events.Entered(entrants=tuple(f"joined {number}" for number in range(len(names)))))
+    return Joining(goes, stays, names)
 
 
 def check_idle(play: Play, playing: Playing) -> None:

@@ -4,7 +4,7 @@ Each change is checked against the state, and is on the disk before anybody hear
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import sqlalchemy as sa
@@ -19,12 +19,16 @@ from companion.hub.tournament.entry import Entry, first_hash, hash_of, read_entr
 from companion.hub.tournament.events import Event, TakenBack
 from companion.hub.tournament.sessions import remember_sessions, settle_letters
 from companion.hub.tournament.state import State, apply, fold
+from companion.letters.offer import veil_session
 from companion.names import check_name
 from companion.words import _
 
 KEPT = sa.select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.deleted_us == 0)
 # What has ended keeps no table, and costs a letter nothing.
 OLDEST_FIRST = KEPT.where(~TOURNAMENTS.c.is_ended).order_by(TOURNAMENTS.c.begun_us, TOURNAMENTS.c.id)
+ENDED = KEPT.where(TOURNAMENTS.c.is_ended).add_columns(
+    sa.select(sa.func.max(HAPPENED.c.seq)).where(HAPPENED.c.tournament == TOURNAMENTS.c.id).scalar_subquery()
+)
 NEWEST_FIRST = KEPT.order_by(TOURNAMENTS.c.begun_us.desc(), TOURNAMENTS.c.id)
 
 
@@ -40,11 +44,39 @@ class Journals:
         """Tournament → the number of its newest entry, and what can be taken back after that: a page asks often."""
         self._clocks: dict[str, tuple[int, RoundClock]] = {}
         """Tournament → likewise, and the clock of its newest round."""
+        self._sessions: dict[str, tuple[int, frozenset[str]]] = {}
+        """Ended tournament → likewise, and the games of its newest round."""
 
     def all(self) -> list[Tournament]:
         """Every tournament that is not deleted, the newest first."""
         with self._database.reading() as db:
             return self._all(db, NEWEST_FIRST)
+
+    def going_on(self) -> list[Tournament]:
+        """Every tournament that goes on, the oldest first. What has ended costs nothing here."""
+        with self._database.reading() as db:
+            return self._all(db, OLDEST_FIRST)
+
+    def shown_with(self, sessions: Collection[str]) -> list[Tournament]:
+        """The same, and those that have ended since one of these games was played in their newest round.
+
+        sessions    as they are, or veiled
+        """
+        with self._database.reading() as db:
+            ended = [one.id for one in db.execute(ENDED) if not self._newest_sessions(db, *one).isdisjoint(sessions)]
+            return [*self._all(db, OLDEST_FIRST), *(self._read(db, tournament) for tournament in ended)]
+
+    def _newest_sessions(self, db: sa.Connection, tournament: str, seq: int) -> frozenset[str]:
+        """The games of a tournament's newest round, as they are and veiled."""
+        with self._lock:
+            known = self._sessions.get(tournament)
+        if known is None or known[0] != seq:
+            rounds = self._read(db, tournament).state.rounds[-1:]
+            sessions = [play.pairing.session for round_ in rounds for play in round_.plays]
+            known = seq, frozenset((*sessions, *map(veil_session, sessions)))
+            with self._lock:
+                self._sessions[tournament] = known
+        return known[1]
 
     def deleted(self) -> list[Tournament]:
         """Every deleted tournament, the one that was deleted last first."""

@@ -18,11 +18,11 @@ from companion.letters.keys import Key
 from tests.hall import test_doubles as doubles
 from tests.hall import test_stories as stories
 from tests.hall.conftest import staff_token
-from tests.hall.letters import KEY
+from tests.hall.letters import KEY, QUICK, chain_of, ranks_of
 from tests.hall.processes.test_hub import table
 from tests.hall.test_doubles import game_of
 from tests.hall.test_live import iso, said
-from tests.hall.test_record import enrol, forked
+from tests.hall.test_record import enrol, forked, take
 from web.hub.app import create_hub
 from web.hub.here import Hub
 from web.live.streams import Streams
@@ -333,6 +333,55 @@ def test_the_staffs_page_follows_who_calls_and_keeps_what_is_chosen(hub, look):
         expect(told.filter(has_text=f"Table {number} · One minute left.")).to_have_count(1)
     page.get_by_role("button", name="Let both count").click()
     expect(page.locator("#hall")).not_to_contain_text("one game looks like another")
+    assert page.evaluate("window.stays") is True
+
+
+def test_the_pages_of_a_table_and_of_the_staff_follow_and_keep_what_is_chosen(hub, look):
+    enrol(hub.record)
+    chain = chain_of(QUICK)
+    take(hub.record, chain, ranks_of(chain, QUICK))
+    page = look(TABLET, f"/tables/{KEY.id}")
+    page.evaluate("window.stays = true")
+    page.get_by_text("Correct it at the table").click()
+    page.get_by_label("Player").select_option(label="Seat 2")
+    points = page.get_by_label("Points, with a minus to deduct")
+    points.fill("many")
+    page.get_by_label("Why?").fill("A slip")
+    hub.say()
+    expect(page.locator(".hall-table")).to_contain_text("Sack Stackers")
+    page.get_by_role("button", name="Enter this ruling").click()
+    expect(page.locator("#said")).to_contain_text("Points must be a whole number")
+    hub.say(calls=iso(wall_us()))
+    expect(page.locator(".hall-table")).to_contain_text("Calls a referee")
+    assert [field.input_value() for field in (points, page.get_by_label("Why?"))] == ["many", "A slip"]
+    points.fill("-5")
+    page.get_by_role("button", name="Enter this ruling").click()
+    expect(page.locator("#hall")).to_contain_text("A ruling of −5 waits for the table.")
+    expect(page.locator("#said")).to_be_hidden()
+    (order,) = hub.record.orders.of_table(KEY.id)["game-1"]
+    assert (order.order.player, order.order.points) == (hub.record.league.games_of(KEY.id, 1)[0].players[1], -5)
+    assert page.evaluate("window.stays") is True
+    page.goto("/staff/people")
+    page.evaluate("window.stays = true")
+    page.get_by_label("Name").fill("Rita")
+    page.get_by_label("Organiser: everything").check()
+    staff_token(hub.record, "referee")  # Somebody else comes in.
+    expect(page.locator(".game-line")).to_have_count(2)
+    assert page.get_by_label("Name").input_value() == "Rita"
+    expect(page.get_by_label("Organiser: everything")).to_be_checked()
+    page.get_by_role("button", name="Make a link").click()
+    letters = page.locator(".hall-code")
+    expect(letters).to_have_text(re.compile(r"\w{5}"))
+    shown = letters.text_content()
+    rita = page.locator(".game-line", has_text="Rita")
+    expect(rita).to_contain_text("a link that nobody has opened")
+    page.get_by_label("Name").fill("x" * 50)
+    page.get_by_role("button", name="Make a link").click()
+    expect(page.locator("#said")).to_be_visible()
+    assert page.get_by_label("Name").input_value() == "x" * 50
+    rita.get_by_role("button", name="Let this one in no more").click()
+    expect(rita).to_have_count(0)
+    expect(letters).to_have_text(shown)
     assert page.evaluate("window.stays") is True
 
 

@@ -2,14 +2,16 @@
 
 import html
 import json
+import re
 
 import pytest
 
 from companion.changes import Live
-from companion.hub.hall import HOLDS_US, Hall
+from companion.hub.hall import HALL, HOLDS_US, Hall
 from companion.hub.presence import SILENT_S
 from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
+from companion.letters.offer import veil_session
 from companion.words import clock_face
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, OTHER_KEY
@@ -89,6 +91,47 @@ def test_the_players_of_a_tournament_have_their_names(client, record, hall):
     assert (line["state"], [seat[0] for seat in line["seats"]]) == ("over", names)
     hear(hall, session="another")
     assert client.get("/v1/live").json[0]["seats"][0][0] == "Seat 1"
+
+
+def test_a_name_stays_while_its_last_game_is_looked_at_though_the_tournament_was_ended(client, record, hall):
+    """And one of another that has ended costs nothing: whose game no table shows is not read."""
+    enrol(record)
+    cups = [
+        record.desk.begin(f"Cup {n}", "stack_dice", "printed", Form.ROUNDS, 2, 0, ["Ann", "Ben"]).id for n in (1, 2)
+    ]
+    for cup in cups:
+        record.desk.pair(cup)
+        record.desk.rule(cup, 1, tuple((entrant,) for entrant in record.desk.find(cup).state.entrants))
+        record.desk.end(cup)
+    session = record.desk.find(cups[0]).state.newest.plays[0].pairing.session
+    hear(hall, session=veil_session(session), over=True)
+    assert {seat[0] for seat in client.get("/v1/live").json[0]["seats"]} == {"Ann", "Ben"}
+    entrant = record.desk.find(cups[0]).state.entrants[0]
+    record.desk.forget(cups[0], entrant)
+    assert {seat[0] for seat in client.get("/v1/live").json[0]["seats"]} == {"Entrant 1", "Ben"}
+
+
+@pytest.mark.parametrize("path", ["/board/tables", "/tables/KEY", "/staff/floor"])
+def test_a_table_says_who_sits_there_next(client, record, hall, live, path):
+    """As soon as a game is called to it, also while it plays another one; and no more once that game has begun."""
+    enrol(record)
+    path = path.replace("KEY", KEY.id)
+    hear(hall, session=None, game=None, seats=[])
+    assert ("No game yet" in shown(client, path), client.get("/v1/live").json[0]["next"]) == (True, [])
+    cup = record.desk.begin("Cup", "stack_dice", "printed", Form.ROUNDS, 2, 0, ["Ann", "Ben"]).id
+    record.desk.pair(cup)
+    pairing = record.desk.find(cup).state.newest.plays[0].pairing
+    names = [record.desk.find(cup).name_of(entrant) for entrant in pairing.seats]
+    live.publish(HALL)
+    page = shown(client, path)
+    assert ("Next here:" in page, "No game yet" in page) == (True, False)
+    assert client.get("/v1/live").json[0]["next"] == names
+    assert re.search(rf"Next here:.*{names[0]}.*{names[1]}", page, re.DOTALL)
+    hear(hall, session="another", at=iso(NOW_US + SECOND_US))
+    assert client.get("/v1/live").json[0]["next"] == names
+    hear(hall, session=veil_session(pairing.session), at=iso(NOW_US + 2 * SECOND_US))
+    assert client.get("/v1/live").json[0]["next"] == []
+    assert "Next here:" not in shown(client, path)
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,18 @@ def test_a_series_is_begun_from_the_list_and_a_second_tap_begins_none(client, re
     assert "<form" not in client.get(club, **GUEST).text
 
 
+def test_a_name_leads_to_the_newest_games_and_points_to_those_of_their_evening(client, record, club):
+    first, _order = evening(client, record, ["Ann", "Ben", "Cleo"])
+    second, _order = evening(client, record, ["Ben", "Cleo", "Dan"])
+    page = client.get(f"{club}/now", **GUEST).text
+    for name, evenings in (("Ann", [first]), ("Ben", [first, second]), ("Dan", [second])):
+        row = next(row for row in re.findall(r"<tr>.*?</tr>", page, re.DOTALL) if name in row)
+        by_name, *by_points = re.findall(r'href="([^"]+)"', row)
+        for address, cup in zip((by_name, *by_points), (evenings[-1], *evenings), strict=True):
+            assert address.startswith(f"{cup}/entrants/")
+            assert re.search(rf"<h1>[^<]*(<[^>]+>)?{name}", client.get(address, **GUEST).text)
+
+
 @pytest.mark.parametrize("wrong", [{"title": " "}, {"best": "x"}, {"best": "101"}, {"worth": "goals"}, {"id": "../x"}])
 def test_what_is_no_series_is_refused_over_the_form_as_it_was_typed(client, record, club, wrong):
     made = client.post("/series", data=CLUB | {"id": "ef" * 8} | wrong)

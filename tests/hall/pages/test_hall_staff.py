@@ -23,7 +23,7 @@ from tests.hall.databases import on_both
 from tests.hall.letters import KEY, OTHER_KEY, QUICK, chain_of, ranks_of
 from tests.hall.test_doubles import GAME, game_of
 from tests.hall.test_live import said
-from tests.hall.test_people import ann, seal_person
+from tests.hall.test_people import ann, seal_person, tell
 from tests.hall.test_record import enrol, forked, letter_of, take
 from tests.hall.tournament.test_tournament_desk import send
 from web.access import gate
@@ -66,7 +66,8 @@ TOURNAMENT = tuple(
         *("withdraw", "back", "rename", "forget", "end", "acts/SEQ/back", "title", "delete", "restore"),
     )
 )
-READS = ("/", "/board/tables", "/board/stream", "/standings", f"/tables/{KEY.id}", "/v1/live", "/v1/games",
+READS = ("/", "/board/tables", "/board/stream", "/standings", f"/standings/{KEY.id}/ann-1",
+         f"/tables/{KEY.id}", f"/tables/{KEY.id}/now", "/v1/live", "/v1/games",
          "/v1/games/game-1", "/v1/tables", "/v1/standings", "/v1/kinds", "/v1/tournaments", "/v1/tournaments/CUP",
          "/tournaments", "/tournaments/CUP", "/tournaments/CUP/seating", "/tournaments/CUP/seating/tables",
          "/tournaments/now", "/tournaments/CUP/now", "/tournaments/CUP/standings", "/tournaments/CUP/standings/lines",
@@ -80,7 +81,8 @@ REFEREES = (
     *("POST /tournaments/CUP/rounds/2/games/1/rule", "POST /tournaments/CUP/rounds/2/games/2/rule"),
 )
 STAFF = (
-    *("GET /staff", "GET /v1/forks", "GET /staff/people", "POST /staff/people", "POST /staff/people/TICKET/revoke"),
+    *("GET /staff", "GET /v1/forks", "GET /staff/people", "GET /staff/people/now"),
+    *("POST /staff/people", "POST /staff/people/TICKET/revoke"),
     *("GET /tournaments/CUP/links", "POST /tournaments/THIRD/plain", "POST /tournaments/THIRD/join"),
     *("POST /series", "POST /series/CLUB/change", "POST /series/CLUB/delete", "POST /series/CLUB/restore"),
     *("POST /staff/code", *TOURNAMENT, "POST /tournaments"),
@@ -99,6 +101,7 @@ SHOWN = (
     "GET /staff",
     "GET /v1/forks",
     "GET /staff/people",
+    "GET /staff/people/now",
     "POST /staff/people",
     "POST /staff/code",
     "GET /staff/floor",
@@ -157,6 +160,7 @@ def filled(record, other):
     third = record.desk.begin("Third cup", "stack_dice", "printed", Form.ROUNDS, 3, 0, ["Ann", "Ben", "Cleo"])
     record.desk.pair(third.id)  # It waits for a table, as its players sit elsewhere.
     record.series.make(CLUB, "Club", Worth.PLACES, 2)
+    tell(record, ann())
     ids = {
         "CLUB": CLUB,
         "THIRD": third.id,

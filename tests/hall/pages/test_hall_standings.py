@@ -1,6 +1,7 @@
 """The standings of a hall and the page of one table: the rules of a house's season, and who may look."""
 
 import html
+import re
 
 import pytest
 
@@ -62,6 +63,33 @@ def test_a_rival_beaten_is_a_point_and_guests_are_rivals_too(client, record):
     assert "1 game counts." in page
 
 
+def test_a_name_in_the_standings_leads_to_that_persons_games_of_the_season(client, record):
+    first, _second, last = play(record)
+    tell(record, ann(players=(first,)))
+    tell(record, ann(person="bo-1", name="Bo", players=(last,)))
+    for query, count in (("", 1), (f"?from={DAY}", 1), ("?table=x&_external=1&to=2026-09-21", 1)):
+        page = html.unescape(client.get(f"/standings{query}").text)
+        address = re.search(r'href="([^"]+)">(?:<[^>]+>)?Ann<', page)[1]
+        games = html.unescape(client.get(address).text)
+        assert (games.count("<strong>Stack</strong>"), "Table 1" in games, bool(re.search(r"\bBo\b", games))) == (
+            count,
+            True,
+            True,
+        )
+    address = f"/standings/{KEY.id}/ann-1"
+    assert "no game that counts" in html.unescape(client.get(f"{address}?from=2026-09-22").text)
+    for nobody in (f"/standings/{KEY.id}/nobody", f"/standings/{OTHER_KEY.id}/ann-1"):
+        assert client.get(nobody).status_code == 404
+
+
+def test_the_people_of_a_table_stay_when_its_key_is_taken_away(client, record):
+    tell(record, ann(players=(play(record)[0],)))
+    record.revoke(KEY.id)
+    for path in ("/standings", f"/standings/{KEY.id}/ann-1"):
+        page = client.get(path)
+        assert (page.status_code, "Ann" in page.text, "Table 1" in page.text) == (200, True, True), path
+
+
 def test_nobody_is_listed_whom_no_table_made_known(client, record):
     play(record)
     assert client.get("/v1/standings").json == []
@@ -117,8 +145,11 @@ def test_the_page_of_a_table_has_its_games(client, record):
 
 
 @pytest.mark.parametrize("public", [False, True])
-@pytest.mark.parametrize("path", ["/standings", "/v1/standings", "/v1/kinds", f"/tables/{KEY.id}"])
+@pytest.mark.parametrize(
+    "path", ["/standings", "/v1/standings", "/v1/kinds", f"/tables/{KEY.id}", f"/standings/{KEY.id}/ann-1"]
+)
 def test_who_may_look(record, path, public):
+    tell(record, ann(players=(play(record)[0],)))
     live = Live()
     client = create_hub(
         Hub(record, Hall(record.public_of, live, on_sign=record.hear), live, is_public=public)

@@ -131,6 +131,18 @@ def test_a_round_is_seated_played_and_closed(client, cup, record, hall):
     assert re.search(r"Round 1 isn't closed yet\. Missing: game 2 \(\w+, \w+, \w+\)\.", text_of(refused))
 
 
+def test_a_game_whose_table_still_plays_another_says_so_on_every_page(client, cup, record, hall):
+    """The players' page, the tournament's, the seating's and the staff's say the same words."""
+    enrol(record, name="Window")
+    client.post(f"{cup}/pair", data={"round": "1"})
+    play = next(play for play in state_of(record, cup).newest.plays if play.is_at_ours)
+    sentence = "Another game still goes on at Window."
+    pages = (cup, f"{cup}/seating/tables", f"{cup}/entrants/{play.pairing.seats[0]}", "/staff/floor")
+    assert [path for path in pages if sentence in text_of(client.get(path))] == []
+    hall.hear("a1", json.dumps(said(wall_us(), session="another")).encode(), is_retained=False)
+    assert [path for path in pages if sentence not in text_of(client.get(path))] == []
+
+
 def test_the_seating_says_who_sits_where(client, cup, record):
     enrol(record, name="Window")
     client.post(f"{cup}/pair", data={"round": "1"})
@@ -360,6 +372,48 @@ def test_a_tournament_is_renamed_deleted_and_brought_back(client, cup, record):
     assert "Spring Cup" not in text_of(client.get("/tournaments", **GUEST))
     assert client.post(f"{cup}/restore").status_code == 303
     assert record.desk.offer_for(KEY.id).number == 1
+
+
+OTHERS = {  # What the other tournament is like -> what refuses joining the two, "" for nothing.
+    "new": "",
+    "seated": "",
+    "has results": "Both have results already",
+    "another game": "They play different games",
+    "over": "This tournament is over",
+    "is played": "is being played already",
+    "a knock-out after its first round": "A knock-out that has begun takes people into a chair",
+}
+
+
+@pytest.mark.parametrize(("other", "sentence"), OTHERS.items(), ids=OTHERS)
+def test_only_what_can_be_joined_is_offered_and_a_refusal_keeps_the_choice(client, cup, record, hall, other, sentence):
+    """The page that was open before something happened offers too much: its tap is refused, and says with what."""
+    changed = {"title": "Other Cup", "names": "Ann\nGus\nHal"}
+    changed |= {"game": "sandpile_panic"} if other == "another game" else {}
+    changed |= {"form": "knock-out", "seats": "2"} if other.startswith("a knock-out") else {}
+    second = client.post("/tournaments", data=ASKED | changed).location
+    id_ = second.rpartition("/")[2]
+    if other == "is played":
+        enrol(record)
+    if other not in ("new", "another game", "over"):
+        client.post(f"{second}/pair", data={"round": "1"})
+    if other == "is played":
+        session = record.desk.offer_for(KEY.id).session
+        hall.hear("a1", json.dumps(said(wall_us(), session=session)).encode(), is_retained=False)
+    if other in ("has results", "a knock-out after its first round"):
+        ruled_all(record, id_)
+    if other in ("has results", "is played"):
+        client.post(f"{cup}/pair", data={"round": "1"})
+        ruled_all(record, cup.rpartition("/")[2])
+    if other == "over":
+        assert client.post(f"{second}/end").status_code == 303
+    assert (f'<option value="{id_}"' in client.get(cup).text) == (not sentence)
+    answer = client.post(f"{cup}/join", data={"other": id_})
+    assert answer.status_code == (422 if sentence else 303)
+    if sentence:
+        assert sentence in text_of(answer)
+        assert f'<option value="{id_}" selected>' in answer.text
+        assert re.search(r'<details data-keep="join" open>', answer.text)
 
 
 def test_points_that_differ_look_different_and_decide_with_their_columns(client, record):
