@@ -31,9 +31,11 @@ PLACES = """() => {
     window.scrollTo(0, 0);
     const bar = ["undo", "redo", "correct", "main-tap"].map(id => [id, document.getElementById(id)]);
     const isAskedFirst = innerWidth <= 640 && document.querySelector("#live .asked"); // a phone has that board on top
+    // Upright, who waits has everybody's points on top: the board moves with whose turn it is, and at no other time.
+    const waits = innerWidth <= 896 && innerHeight > 480 && document.querySelector("#live .waits") ? " waiting" : "";
     const parts = [...document.querySelectorAll("#live .grid-widget, #live .dice-row, #live .pads")];
     if (isAskedFirst) parts.length = 0;
-    const grids = parts.map(part => [part.ariaLabel || part.className, part]);
+    const grids = parts.map(part => [(part.ariaLabel || part.className) + waits, part]);
     return Object.fromEntries([...bar, ...grids].map(([name, part]) => {
         const { left, top, width, height } = part.getBoundingClientRect();
         return [name, [left, top, width, height].map(Math.round)];

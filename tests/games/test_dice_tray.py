@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from companion.errors import IllegalEvent
 from companion.game.box import Device, Signal
+from companion.game.charts import Figures
 from companion.game.dice import D6, Thrown
 from companion.game.players import Viewer
 from companion.game.readings import Box, DiceReading, DieReading, Kind
@@ -305,7 +306,7 @@ def test_faces_are_tapped_in_the_colour_that_was_chosen():
 
 def test_kept_dice_are_tapped_and_a_second_tap_takes_it_back():
     state = tray(Rolled("A", (Die(6, "red"), Die(2))), dice=2, rolls=3)
-    event = tapped(state, "Keep 2", "Keep 6 (red)", "Don't keep 2", "4", "Enter the roll").event
+    event = tapped(state, "Keep 2", "Keep 6 (red)", "Keep 2", "4", "Enter the roll").event
     assert event == Rolled("A", dice(4), (Stayed(1, "red"),))
     assert tapped(state, "Let it count: 8 points").event == Counted("A")
     assert "Enter the roll" not in taps(state, {"keep": "1,2"})
@@ -328,6 +329,40 @@ def test_nobody_else_and_no_television_rolls():
     for viewer in (Viewer("B", NAMES), Viewer(None, NAMES, looks_on=True)):
         page = GAME.pages.view(tray(dice=2), viewer)
         assert not any(isinstance(tap, Tap) and tap.adds for part in page for tap in getattr(part, "taps", ()))
+
+
+def test_the_page_says_what_dice_make_and_counts_them_by_number_and_colour():
+    lying = (Die(6, "red"), Die(6), Die(3, "blue"), Die(2, "red"), Die(1))
+    page = GAME.pages.view(tray(Rolled("A", lying)), Viewer("B", NAMES))
+    made, counts, _last = (part for part in page if isinstance(part, Figures))
+    assert [text.replace("\u2060", "").replace("\u00a0", " ") for text in made.rows[0]] == [
+        "18",
+        "6",
+        "1",
+        "2 × 6",
+        "1–3",
+    ]
+    by_hand = [["All dice", "1 1 1 – – 2"], ["2 × red", "– 1 – – – 1"], ["1 × blue", "– – 1 – – –"]]
+    assert [[row[0].replace("\u00a0", " "), " ".join(row[1:])] for row in counts.rows] == by_hand
+
+
+@pytest.mark.parametrize(
+    ("roll", "words"),
+    [
+        ((Die(6, "red"), Die(2)), "Ann rolled 6 (red) and 2."),
+        ((Die(6, "red"),) * 7, "Ann rolled 6, 6, 6, 6, 6, 6 and 6."),  # a line of a phone holds no seven colours
+    ],
+)
+def test_the_history_names_the_colours_of_a_few_dice(roll, words):
+    assert GAME.pages.describe(tray(), Rolled("A", roll), Viewer(None, NAMES)) == words
+
+
+def test_the_last_round_is_one_in_which_somebody_rolled():
+    played = (rolled("A", 6), rolled("B", 5))
+    assert RULES.round_of(tray(*played)) == 2
+    assert RULES.round_of(tray(*played, Closed())) == 1
+    assert RULES.round_of(tray(*played, rounds=1)) == 1
+    assert RULES.round_of(tray(Closed())) == 1
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)

@@ -1,6 +1,7 @@
 """The pages of the dice tray: the dice with what they make, what is tapped now, points and the last turns."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from companion.game.box import Device, Signal
 from companion.game.charts import Figures
@@ -32,6 +33,8 @@ from companion.words import _, _n, joined, listed, number
 Widgets = tuple[Widget[Event], ...]
 
 TURNS_SHOWN = 5
+GROUPS_SHOWN = 2
+MOST_COLOURS_TOLD = 6  # A sentence about more dice names their numbers alone.
 A_DASH = "–"
 
 
@@ -56,6 +59,11 @@ def die_words(die: Die) -> str:
     return _("{value} ({colour})", value=die.value, colour=_(die.colour)) if die.colour else number(die.value)
 
 
+def dice_words(dice: Sequence[Die]) -> str:
+    """Dice in words: "6 (red), 2 and 1"."""
+    return listed(die_words(die) if len(dice) <= MOST_COLOURS_TOLD else number(die.value) for die in dice)
+
+
 def points_words(count: int) -> str:
     """Points in words."""
     return _n("{n} point", "{n} points", count)
@@ -65,14 +73,14 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
     """A sentence for the history."""
     match event:
         case Rolled(player, dice, kept):
-            name, rolled = viewer.name(player), listed(map(die_words, dice))
+            name, rolled = viewer.name(player), dice_words(dice)
             places = [each.place for each in kept if 1 <= each.place <= len(state.dice)]
             if not places:
                 return _("{name} rolled {dice}.", name=name, dice=rolled)
-            stayed = listed(die_words(state.dice[place - 1]) for place in places)
+            stayed = dice_words([state.dice[place - 1] for place in places])
             return _("{name} kept {kept} and rolled {dice}.", name=name, kept=stayed, dice=rolled)
         case RolledAgain(player, dice):
-            rolled = listed(map(die_words, dice))
+            rolled = dice_words(dice)
             return _("{name} rolled the sixes again: {dice}.", name=viewer.name(player), dice=rolled)
         case Counted(player):
             points = points_words(lying.points(state.options, state.dice))
@@ -117,8 +125,7 @@ def _face(die: Die, place: int, is_kept: bool, keeps: bool) -> Face[Event]:
     colour = die.colour or "white"
     if not keeps:
         return Face(die.value, colour)
-    label = _("Don't keep {die}", die=die_words(die)) if is_kept else _("Keep {die}", die=die_words(die))
-    tap = Tap[Event](label, draft={"dice": ""}, adds={"keep": str(place)}, chosen=is_kept)
+    tap = Tap[Event](_("Keep {die}", die=die_words(die)), draft={"dice": ""}, adds={"keep": str(place)}, chosen=is_kept)
     return Face(die.value, colour, _("stays") if is_kept else "", tap)
 
 
@@ -169,24 +176,33 @@ def _colours(chosen: str) -> Widgets:
 
 
 def _made(state: State) -> Widgets:
-    """What the dice make: sum, highest, lowest, alike and rows, then how many by value and by colour."""
+    """What the dice make: sum, highest, lowest, alike and rows, then how many by value, and by colour."""
     shown = _shown(state)
     if shown is None:
         return ()
     dice, values = shown.dice, [die.value for die in shown.dice]
-    groups = joined(_("{n} × {value}", n=n, value=value) for value, n in lying.alike(dice)) or A_DASH
-    row = joined(map(str, lying.run(dice)), A_DASH) or A_DASH
+    alike, row = lying.alike(dice), lying.run(dice)
+    groups = [_times(n, number(value)) for value, n in alike[:GROUPS_SHOWN]] + ["…"] * (len(alike) > GROUPS_SHOWN)
     heads = (_("Sum"), _("Highest"), _("Lowest"), _("Alike"), _("In a row"))
-    made = (str(sum(values)), str(max(values)), str(min(values)), groups, row)
-    counts = Counter(values)
-    by_value = Figures("", (_("By number"), *map(str, D6)), ((_("Dice"), *(str(counts[face]) for face in D6)),))
-    tables = [Figures(_("What lies there"), heads, (made,)), by_value]
+    ends = joined(map(number, row[:: len(row) - 1]), "\u2060–\u2060") if row else A_DASH
+    made = (number(sum(values)), number(max(values)), number(min(values)), joined(groups) or A_DASH, ends)
     colours = Counter(die.colour for die in dice if die.colour != NO_COLOUR)
-    if colours:
-        sums = {colour: sum(die.value for die in dice if die.colour == colour) for colour in colours}
-        lines = tuple((_(colour), str(n), str(sums[colour])) for colour, n in colours.items())
-        tables.append(Figures("", (_("By colour"), _("Dice"), _("Sum")), lines))
-    return tuple(tables)
+    lines = [(_("All dice"), dice)] + [(_times(n, _(name)), _of(name, dice)) for name, n in colours.items()]
+    rows = tuple((words, *(_count(those, face) for face in D6)) for words, those in lines)
+    return (Figures(_("What lies there"), heads, (made,)), Figures("", (_("Dice"), *map(str, D6)), rows))
+
+
+def _times(count: int, what: str) -> str:
+    return _("{n}\u00a0×\u00a0{value}", n=count, value=what)
+
+
+def _count(dice: Sequence[Die], face: int) -> str:
+    count = sum(die.value == face for die in dice)
+    return number(count) if count else A_DASH
+
+
+def _of(colour: str, dice: Sequence[Die]) -> tuple[Die, ...]:
+    return tuple(die for die in dice if die.colour == colour)
 
 
 def _log(state: State, viewer: Viewer, most: int) -> Widgets:
@@ -197,7 +213,7 @@ def _log(state: State, viewer: Viewer, most: int) -> Widgets:
     lines = tuple(
         (
             viewer.name(turn.player),
-            joined((die_words(die) for die in turn.dice), ", "),
+            dice_words(turn.dice),
             str(lying.points(state.options, turn.dice)),
         )
         for turn in turns

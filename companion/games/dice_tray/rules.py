@@ -96,8 +96,8 @@ def start(options: Options, players: tuple[str, ...]) -> State:
 
 
 def round_of(state: State) -> int:
-    """The round that is played, or the last one."""
-    return min(state.round, state.options.rounds or state.round)
+    """The round that is played, or the last one in which somebody rolled."""
+    return state.turns[-1].round if is_over(state) and state.turns else state.round
 
 
 def awaiting(state: State) -> frozenset[PlayerId]:
