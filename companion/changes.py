@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
 class Live:
-    """Topics are words: "session:<id>", "status", "box", "table".
+    """Topics are words: "session:<id>", "active" (the active game), "status", "box", "table".
 
     counts      topic → how often it has changed, of those that have. A change replaces it, so it can be kept. Read the
                 data after it, and no change is missed

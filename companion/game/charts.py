@@ -78,12 +78,13 @@ class Curves:
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar: its label, its length, its player ("" for none), and the length that was expected."""
+    """One bar: its label, its length, its player ("" for none), the length that was expected, and its interval."""
 
     label: str
     value: int
     player: str = ""
     expected: float | None = None
+    between: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,7 @@ SENTENCES: Mapping[str, str] = {
     "SWP-40": N_("A finished stack is as many points as its card has stars. How fast you were doesn't matter."),
     "PAD-16": N_("Your points are the sum of all that was written for you, your bonuses, and rulings."),
     "PAD-36": N_("A bonus counts once the rows above it have enough points. Nobody writes it."),
+    "TR-26": N_("Your points are the sum of what counted in each of your turns, and rulings."),
     "TC-61": N_("Whoever wins has one point. If nobody has won alone, all who are in share the win."),
 }
 

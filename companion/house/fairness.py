@@ -1,7 +1,8 @@
 """Statistics of the dice: how often each face came, and whether that fits a fair die.
 
 The test is Pearson's chi-square: the sum over the faces of (seen − expected)² / expected. Its p-value is the chance
-that a fair die deviates at least as far. As usual, the test needs five expected throws of the rarest face.
+that a fair die deviates at least as far. As usual, the test needs five expected throws of the rarest face. How often a
+face comes in the long run lies in its 95 % Wilson interval, which is told in throws, beside those that were seen.
 """
 
 import math
@@ -10,15 +11,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from companion.game.dice import Thrown
-from companion.words import _, number
+from companion.words import _, _n, number
 
 LEAST_EXPECTED = 5
 DOUBTFUL_P, STRANGE_P = 0.05, 0.001
+CONFIDENCE_Z = 1.96  # 95 %
 
 
 @dataclass(frozen=True)
 class Tally:
-    """One kind of die: how often each value came.
+    """One kind of die, or all dice of one player: how often each value came.
 
     expected    value → how often a fair die would have shown it
     p           chance that a fair die deviates at least as far; None while there are too few throws
@@ -34,6 +36,11 @@ class Tally:
     def mean(self) -> float:
         return sum(value * count for value, count in self.counts.items()) / self.throws
 
+    def interval(self, value: int) -> tuple[float, float]:
+        """In so many throws, how often a die comes to show this value that has its share of them in the long run."""
+        low, high = wilson(self.counts[value], self.throws)
+        return low * self.throws, high * self.throws
+
     @property
     def verdict(self) -> str:
         """One sentence for the players."""
@@ -43,7 +50,12 @@ class Tally:
             return _("Not enough throws yet. {more} more and you'll have an answer.", more=more)
         share = number(self.p, 3) if self.p >= STRANGE_P else _("less than {share}", share=number(STRANGE_P, 3))
         if self.p >= DOUBTFUL_P:
-            return _("This die looks fair (p = {share}).", share=share)
+            return _n(
+                "{n} throw so far; chance alone explains this (p = {share}).",
+                "{n} throws so far; chance alone explains this (p = {share}).",
+                self.throws,
+                share=share,
+            )
         if self.p >= STRANGE_P:
             return _(
                 "Unusual, but a fair die does this once in {round} games like this (p = {share}).",
@@ -64,6 +76,12 @@ def tallies(thrown: Iterable[Thrown]) -> tuple[Tally, ...]:
     return tuple(tally(die, faces, counts) for (die, faces), counts in values.items())
 
 
+def all_alike(thrown: Iterable[Thrown]) -> Tally | None:
+    """One tally of all dice, whatever their colours; None where none was thrown, or some have other faces."""
+    found = tallies(Thrown("", each.faces, each.value) for each in thrown)
+    return found[0] if len(found) == 1 else None
+
+
 def tally(die: str, faces: tuple[int, ...], values: Mapping[int, int]) -> Tally:
     """The tally of one kind of die.
 
@@ -77,6 +95,17 @@ def tally(die: str, faces: tuple[int, ...], values: Mapping[int, int]) -> Tally:
         statistic = sum((counts[value] - mean) ** 2 / mean for value, mean in expected.items())
         p = chi_square_tail(statistic, len(expected) - 1)
     return Tally(die, throws, counts, expected, p)
+
+
+def wilson(count: int, total: int) -> tuple[float, float]:
+    """95 % Wilson interval of a share; (0, 1) when nothing was counted."""
+    if not total:
+        return 0.0, 1.0
+    z2 = CONFIDENCE_Z**2
+    share = count / total
+    middle = (share + z2 / (2 * total)) / (1 + z2 / total)
+    half = CONFIDENCE_Z / (1 + z2 / total) * math.sqrt(share * (1 - share) / total + z2 / (4 * total**2))
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def chi_square_tail(statistic: float, degrees: int) -> float:

@@ -281,6 +281,7 @@ class Host:
         with only_logged("learning"):
             self.learner.hear(table, entry)
         if session_id == self.active.session:
+            self.live.publish("active")
             with only_logged("telling the box"):
                 self.active.refresh_look()
             with only_logged("telling the cameras"):

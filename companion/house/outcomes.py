@@ -190,3 +190,13 @@ def dice_thrown(table: Table) -> Iterator[Thrown]:
     """Every die that was thrown in a game, by the events that count now."""
     for step in timeline(table.entries):
         yield from table.game.rules.dice.thrown(step.event, table.session.options)
+
+
+def thrown_by_players(table: Table) -> dict[PlayerId, list[Thrown]]:
+    """Player → the dice of that player's rolls; nobody for a roll of the whole table."""
+    thrown: dict[PlayerId, list[Thrown]] = {player: [] for player in table.session.players}
+    for step in timeline(table.entries):
+        player = getattr(step.event, "player", None)
+        if player in thrown:
+            thrown[player] += table.game.rules.dice.thrown(step.event, table.session.options)
+    return {player: dice for player, dice in thrown.items() if dice}

@@ -201,6 +201,29 @@ TURNS = {
         redone=("Redone: Ann pressed", "Bob thinks"),
         corrected=said("Corrected: The clock was paused.", "Paused.", kind="Paused", at_us=10 * SECOND_US),
     ),
+    "dice_tray": Turn(
+        (
+            said(
+                "Ann rolled 6 and 4.",
+                "Score: Ann 10",
+                "Bob rolls",
+                kind="Rolled",
+                player="A",
+                dice=[{"value": 6}, {"value": 4}],
+            ),
+            said(
+                "Bob rolled 5 (red) and 2.",
+                "Score: Bob 7",
+                "Ann rolls",
+                kind="Rolled",
+                player="B",
+                dice=[{"value": 5, "colour": "red"}, {"value": 2}],
+            ),
+        ),
+        undone=("Undone: Bob rolled 5 (red) and 2", "Score: Bob 0", "Bob rolls"),
+        redone=("Redone: Bob rolled 5 (red) and 2", "Score: Bob 7", "Ann rolls"),
+        corrected=said("Corrected: Bob rolled 3.", "Score: Bob 3", kind="Rolled", player="B", dice=[{"value": 3}]),
+    ),
     "speedstax": Turn(
         (
             said("Ann is the Shuffler.", "Ann, turn up a card.", kind="ShufflerNamed", shuffler="A"),

@@ -78,6 +78,8 @@ STARTED = event("Started", at_us=0)
 START_ROLL = event("StartRolled", rolls=[["0", 4], ["1", 3]])
 DROPPED = event("AllDropped", dice=[["0", EVEN], ["1", EVEN]])
 FULL = (*(each for box in "IOTLS?" for each in round_of(box)), event("Rolled", dice=[1, 1]))  # no gift fits
+TRAY_ROLL = event("Rolled", player="0", dice=[{"value": face} for face in (6, 6, 3, 2, 1)])
+TRAY_KEEPS = {"dice": 5, "rolls": 3, "counts": "alike"}
 PAD_ROWS = ["Sixes: sum of 6", "Full house: 3+2 alike = 25", "Chance: all dice"]
 CARDS = ".picture-tap, .find-number input"
 GIFT = ".grid-widget .cell.m-target .cell-tap"
@@ -157,6 +159,24 @@ PHASES: dict[str, Phase] = {
         ".cell.m-target",
         0,
         options={"kind": "rows", "rows": PAD_ROWS},
+    ),
+    "tray: roll": Phase("dice_tray", (), ".choice-faces .tap", 0),
+    "tray: roll, shared": Phase("dice_tray", (), ".choice-faces .tap", None),
+    "tray: keep": Phase("dice_tray", (TRAY_ROLL,), f".die-place button, {MAIN}", 0, options=TRAY_KEEPS),
+    "tray: roll on": Phase(
+        "dice_tray",
+        (TRAY_ROLL,),
+        ".die-place button, .choice-faces .tap",
+        0,
+        (".die-place button",),
+        options=TRAY_KEEPS,
+    ),
+    "tray: sixes": Phase(
+        "dice_tray",
+        (event("Rolled", player="0", dice=[{"value": 6}, {"value": 2}]),),
+        f".choice-faces .tap, {MAIN}",
+        0,
+        options={"again": True},
     ),
     "clock: start": Phase("turn_clock", (), ".clock.field", 0),
     "clock: turn": Phase("turn_clock", (STARTED,), ".clock.field", 0),

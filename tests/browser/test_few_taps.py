@@ -158,6 +158,16 @@ def test_score_pad_of_another_kind(finger, preset, taps):
     assert finger.taps <= 3 + len(taps)
 
 
+def test_dice_tray(finger):
+    table = finger.begin("Dice Tray", 2)
+    finger.choose(finger.named("6"))
+    finger.choose(finger.named("4"))
+    finger.enter(finger.main)
+    assert list(GAMES["dice_tray"].rules.score(table.state).values()) == [10, 0]
+    assert table.state.turn == table.session.players[1]
+    assert finger.taps <= 4
+
+
 def test_turn_clock(finger):
     table = finger.begin("Turn Clock", 2)
     finger.enter(finger.named("Player 1"))

@@ -102,3 +102,48 @@ def test_stack_needs_five_taps_at_most_from_the_first_page_to_the_end_of_the_fir
     taps += 1
     expect(sheet.locator(".last")).to_contain_text("put the")
     assert taps <= 5
+
+
+def test_a_tray_is_read_die_by_die_and_what_stays_is_kept(device, service):
+    sheet, table = device(), device()
+    options = {"dice": 5, "rolls": 3, "counts": "alike"}
+    _, made = service.call("/api/sessions", {"game": "dice_tray", "players": ["Ann", "Bob"], "options": options})
+    sheet.goto(f"/s/{made['id']}")
+    expect(sheet.get_by_text("The camera sees the table.")).to_be_attached(timeout=SOON_MS)  # thrown before is no roll
+    table.goto("/table")
+    first = thrown(sheet, table, {"count": 5})
+    expect(sheet.locator(".headline")).to_contain_text("Roll 2 of 3", timeout=SOON_MS)
+    expect(sheet.locator(".dice-row .die")).to_have_count(5)
+    assert sorted(on_the_sheet(sheet)) == sorted(first.values())
+    again = list(first)[:2]
+    second = thrown(sheet, table, {"keys": again})
+    expect(sheet.locator(".headline")).to_contain_text("Roll 3 of 3", timeout=SOON_MS)
+    assert sorted(on_the_sheet(sheet)) == sorted(second.values())
+    newest = service.call(f"/api/sessions/{made['id']}/history")[1][0]["event"]
+    assert sorted(die["value"] for die in newest["dice"]) == sorted(second[key] for key in again)
+    assert len(newest["kept"]) == 3
+    sheet.goto(f"/s/{made['id']}/history")
+    expect(sheet.locator(".entry", has_text="rolled").locator(".entry-picture img")).to_have_count(2)
+
+
+def thrown(sheet: Page, table: Page, dice: dict[str, object]) -> dict[str, int]:
+    """Dice are thrown on the demo's table, and whoever is asked about one looks there; each die's key → its value."""
+    before = seq(sheet)
+    assert table.request.post("/table/roll", data=dice).ok
+    expect(table.locator("#dice[data-resting=true] .mat-die")).to_have_count(5, timeout=SOON_MS)
+    found = [
+        (die.get_attribute("data-key"), die.get_attribute("data-value")) for die in table.locator(".mat-die").all()
+    ]
+    lying = {key or "": int(value or "0") for key, value in found}
+    asked = sheet.locator("[data-proposal]")
+    changed = sheet.locator(f'#live [data-seq]:not([data-seq="{before}"])').first
+    expect(changed.or_(asked).first).to_be_attached(timeout=SOON_MS)
+    if asked.is_visible():
+        new = [value for key, value in lying.items() if key in dice.get("keys", lying)]
+        answer_what_is_asked(sheet, new)
+    return lying
+
+
+def on_the_sheet(sheet: Page) -> list[int]:
+    """The pips of each die of the roll."""
+    return [die.locator("circle.pip").count() for die in sheet.locator(".dice-row .die").all()]

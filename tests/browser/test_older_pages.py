@@ -31,7 +31,7 @@ NO_PAGES = {
     "deck.parts_fragment", "results.picture", "results.entries_csv", "people.everything", "seasons.season_csv",
     "seasons.old_address", "lessons.die_picture", "lessons.export", "install.manifest", "install.worker",
     "certificate.authority", "wizard.photo", "calibrate.picture", "deck.picture", "deck.cut_out", "deck.card",
-    "people.face", "demo.table_stream", "stream.session_stream", "static",
+    "people.face", "demo.table_stream", "stream.session_stream", "stream.rolls_stream", "static",
 }  # fmt: skip
 NO_PAGES_OF_A_HUB = {
     "board.live", "board.fragment", "board.stream", "staff.fragment", "standings.rows", "staff.forks",

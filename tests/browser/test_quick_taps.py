@@ -219,6 +219,17 @@ CASES = {
         entered={"player": "Ann", "card": 1, "stars": 2},
     ),
     "keys of a number": Case("score_pad", 2, nothing, ("1", "2", "−", "0"), 0, says="Write −120 for Ann"),
+    "dice of two colours": Case("dice_tray", 2, nothing, ("6", "red", "2", "5"), says="Colour of the next die: red"),
+    "dice, and the main button": Case(
+        "dice_tray",
+        2,
+        nothing,
+        ("2", "5", MAIN),
+        0,
+        ("6",),
+        "Enter the roll",
+        entered={"player": "Ann", "dice": [{"value": value, "colour": ""} for value in (6, 2, 5)]},
+    ),
     "stars, and a swap with the deck": Case(
         "swapstax", 2, drawn, (("Stars of the new card", "★"), "Swap with the deck"), says="new card number"
     ),
@@ -247,7 +258,16 @@ def taps_of(names: tuple[str | tuple[str, str], ...]) -> list[tuple[str, str]]:
 
 
 def test_every_game_with_a_draft_has_its_cases():
-    drafts = {"stack_dice", "sandpile_panic", "sack_stackers", "pack_and_stack", "samestax", "swapstax", "score_pad"}
+    drafts = {
+        "stack_dice",
+        "sandpile_panic",
+        "sack_stackers",
+        "pack_and_stack",
+        "samestax",
+        "swapstax",
+        "score_pad",
+        "dice_tray",
+    }
     assert drafts == {case.game for case in CASES.values()}
     assert set(GAMES) - drafts == {"speedstax", "turn_clock"}  # The clock's draft only opens a field to type in.
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from companion.game.dice import D6, Thrown
-from companion.house.fairness import chi_square_tail, tallies, tally
+from companion.house.fairness import all_alike, chi_square_tail, tallies, tally
 
 
 @pytest.mark.parametrize(
@@ -60,4 +60,20 @@ def test_fair_dice_are_called_odd_about_as_often_as_p_says():
 def test_a_die_of_one_value_cannot_stray():  # PS-05: a table without boxes of a size has blanks alone on their die
     (blank,) = tallies([Thrown("size 5", (0, 0, 0, 0, 0, 0), 0)] * 12)
     assert blank.p == 1
-    assert "This die looks fair (p =" in blank.verdict
+    assert blank.verdict == "12 throws so far; chance alone explains this (p = 1.000)."
+
+
+def test_dice_of_all_colours_are_judged_together_where_their_faces_are_the_same():
+    thrown = [Thrown("red", D6, face) for face in D6 * 3] + [Thrown("white", D6, face) for face in D6 * 2]
+    together = all_alike(thrown)
+    assert (together.throws, together.counts) == (30, dict.fromkeys(D6, 5))
+    assert together.verdict == "30 throws so far; chance alone explains this (p = 1.000)."
+    assert all_alike([*thrown, Thrown("size 3", (0, 1, 1, 2, 2, 3), 0)]) is None
+    assert all_alike([]) is None
+
+
+def test_a_face_s_interval_is_wilson_s_in_throws():
+    # by hand: 6 of 30 is a share of 0.2; z² = 3.8416: middle (0.2 + 3.8416 / 60) / (1 + 3.8416 / 30) = 0.23405,
+    # half 1.96 / 1.12805 · √(0.2 · 0.8 / 30 + 3.8416 / 3600) = 0.13904
+    low, high = tally("red", D6, {1: 6, 2: 4, 3: 5, 4: 5, 5: 5, 6: 5}).interval(1)
+    assert (low, high) == pytest.approx((30 * (0.23405 - 0.13904), 30 * (0.23405 + 0.13904)), rel=1e-3)

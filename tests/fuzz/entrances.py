@@ -19,8 +19,8 @@ TABLE = {
         people.person_page people.players_page results.dice_page results.entries_csv results.picture
         results.referee_page results.result_page screen.big_screen_fragment screen.big_screen_page
         screen.overlay_fragment screen.overlay_page seasons.old_address seasons.season_csv seasons.season_page
-        set_up.entrants_page set_up.import_page set_up.new static stream.session_stream who.page wifi.page wizard.page
-        wizard.parts_fragment wizard.photo demo.table_page demo.table_stream
+        set_up.entrants_page set_up.import_page set_up.new static stream.session_stream stream.rolls_stream who.page
+        wifi.page wizard.page wizard.parts_fragment wizard.photo demo.table_page demo.table_stream
     """,
     "json": """
         api.amend api.choose_who api.come_back api.confirm api.correct api.create api.delete_game api.end_early

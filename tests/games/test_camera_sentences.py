@@ -28,7 +28,7 @@ from tests.played import FILES, read
 
 NOW_US, SOON_US = 10**10, 100_000
 # in the other games what their own cameras see is an event, a question or nothing
-WITH_REMARKS = ("sack_stackers", "stack_dice", "sandpile_panic", "pack_and_stack", "swapstax", "score_pad")
+WITH_REMARKS = ("sack_stackers", "stack_dice", "sandpile_panic", "pack_and_stack", "swapstax", "score_pad", "dice_tray")
 OTHER = "The block at the top is another one."
 
 

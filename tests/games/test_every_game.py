@@ -204,12 +204,13 @@ SEATS = {
     "samestax": (2, 4),
     "swapstax": (2, 4),
     "score_pad": (1, 12),
+    "dice_tray": (1, 12),
     "turn_clock": (1, 8),
 }
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_game_is_for_as_many_as_its_sheet_says(name):  # SS-01, ST-02, SP-01, PS-01, MX-01, TC-01
+def test_a_game_is_for_as_many_as_its_sheet_says(name):  # SS-01, ST-02, SP-01, PS-01, MX-01, TC-01, TR-01
     rules, (fewest, most) = GAMES[name].rules, SEATS[name]
     players = tuple(f"player-{number}" for number in range(most + 1))
     for wrong in ((), players[: fewest - 1], players):

@@ -24,6 +24,7 @@ FOLDERS = {
     "SWP": ("swapstax",),
     "TC": ("turn_clock",),
     "PAD": ("score_pad",),
+    "TR": ("dice_tray",),
 }
 ID = rf"({'|'.join(FOLDERS)})-(\d+)"
 CITED = re.compile(rf"\b{ID}(?:\s*…\s*{ID})?")

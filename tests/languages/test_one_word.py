@@ -12,7 +12,7 @@ from companion.languages.messages import messages
 from companion.words import COLOURS, DOMAIN, TABLET, _p
 
 ONE_MEANING = {
-    "pieces, and those who use them": ("Board", "Card", "Circles", "Dice", "Stacks", "Teams"),
+    "pieces, and those who use them": ("Board", "Card", "Circles", "Dice", "die", "Stacks", "Teams"),
     "a page, or the part of one that it names": (
         *("Camera", "Certificate", "Entrants", "Hall", "History", "Overlay", "Pages", "People", "Players"),
         *("Season", "Series", "Staff", "Standings", "Tournaments"),

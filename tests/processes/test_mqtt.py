@@ -136,6 +136,8 @@ def test_a_home_hears_the_game_the_turn_and_the_roll(sack, subscriber, tell):
     happened = json.loads(subscriber.until("/event"))
     assert (happened["event_type"], happened["game"], happened["entry"]) == ("Rolled", "sack_stackers", 1)
     subscriber.until("/roll", "3 5")
+    dice = json.loads(subscriber.until("/dice"))
+    assert (dice["game"], dice["entry"], [each["value"] for each in dice["dice"]]) == ("sack_stackers", 1, [3, 5])
 
 
 @needs_mosquitto

@@ -13,9 +13,9 @@ import pytest
 from companion.__main__ import main
 from companion.app.bench import dice as bench_dice
 from companion.app.bench.command import BENCHES, WITH_LABELS, usual_out
-from companion.app.bench.figures import wilson
 from companion.app.cli.read import load_in_words, stacks_in_words
 from companion.errors import BadInput
+from companion.house.fairness import wilson
 from tests.benches.__main__ import BENCHES as OF_A_CHECKOUT
 from tests.benches.__main__ import NEED_NO_LABELS
 from tests.benches.__main__ import bench as bench_of_a_checkout

@@ -112,6 +112,7 @@ WHY = {  # what stands on the sheets
     "samestax": "Everybody is Creator twice, clockwise",  # SAM-01
     "swapstax": "Everybody draws their SWAP cards for the whole game",  # SWP-01
     "score_pad": "Each column belongs to its player",  # PAD-01
+    "dice_tray": "Everybody has a turn in each round",  # TR-01
     "turn_clock": "a newcomer has used nothing",  # TC-20: each clock has what its seat has not used
 }
 

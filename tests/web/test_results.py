@@ -1,5 +1,6 @@
 """The result sheet, the dice, and who may rule and correct in a locked game."""
 
+import html
 import json
 import re
 from itertools import cycle, islice
@@ -8,10 +9,12 @@ import pytest
 
 from companion.errors import NotAllowed
 from companion.game.box import Device, Signal
+from companion.game.dice import D6
 from companion.games.maxstax.events import Paused, Resumed
 from companion.games.rulings import MOST_RULINGS, Ruling
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
+from companion.journal import codec
 from companion.journal.devices import Role
 from companion.journal.events import Entry, Origin, Posted
 from companion.journal.export import read_game_file
@@ -269,6 +272,25 @@ def test_the_dice_page_counts_what_was_thrown_and_still_counts(host, client, sac
     assert re.search(r"<th scope=.row.>3</th><td>1</td>", client.get(f"/s/{sack.session.id}/dice").text)
     sack.undo(Origin("undo"))
     assert not re.search(r"<th scope=.row.>3</th><td>1</td>", client.get(f"/s/{sack.session.id}/dice").text)
+
+
+def test_a_tray_s_dice_are_told_by_colour_and_by_player_with_intervals_and_what_chance_says(host, client):
+    table = host.create("dice_tray", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    red, plain = [{"value": face, "colour": "red"} for face in D6], [{"value": face} for face in D6]
+    base = f"/s/{table.session.id}"
+    for number, (player, dice) in enumerate([(ann, red * 3), (bob, plain * 2)]):
+        assert (
+            "throws so far" not in client.get(f"{base}/result").text
+        )  # 30 throws of a die with six faces say something
+        event = codec.event_from_json(table.game, {"kind": "Rolled", "player": player, "dice": dice})
+        table.submit(event, Origin(f"roll-{number}"))
+    assert "30 throws so far; chance alone explains this (p = 1.000)." in client.get(f"{base}/result").text
+    page = html.unescape(re.sub("<[^>]+>", "", client.get(f"{base}/dice").text))
+    charts = ["red: 18 throws, mean 3.50", "die: 12 throws, mean 3.50", "Ann: 18 throws, mean 3.50", "Bob: 12 throws"]
+    assert [text for text in charts if text not in page] == []
+    # Wilson, by hand: 3 of 18 are 5.8 % to 39.2 %, in throws 1.05 to 7.06
+    assert "133.01.1 to 7.1" in page
 
 
 @pytest.mark.parametrize("games", [1, 10, 100])

@@ -39,7 +39,7 @@ class Switches:
     shapes: tuple[tuple[str, str], ...] = option((("stripes", "I"),), "Shapes", "Which shapes.", "A-9")
 
 
-WITHOUT_PRINTED_SHEET = {"score_pad"}  # There is no one game to play quickly, or as a tournament.
+WITHOUT_PRINTED_SHEET = {"score_pad", "dice_tray"}  # There is no one game to play quickly, or as a tournament.
 INFOS = {info.name: info for info in option_infos(Switches)}
 
 

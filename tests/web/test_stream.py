@@ -3,10 +3,14 @@
 import contextlib
 import http.client
 import json
+import re
+import select
 import sqlite3
 import subprocess
 import sys
+import textwrap
 import urllib.parse
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -14,6 +18,8 @@ from flask import g
 
 from companion.demo.table import DemoTable
 from companion.game.events import TABLE
+from companion.games.dice_tray.lying import Die
+from companion.games.dice_tray.rules import Rolled as DiceRolled
 from companion.games.sack_stackers.events import Rolled
 from companion.games.stack_dice.events import StartRolled
 from companion.journal.devices import Role
@@ -22,7 +28,7 @@ from tests.parts import connect
 from tests.service import running
 from web.access import gate
 from web.app import create_app
-from web.live.stream import LOOK_AGAIN_S, SessionFeed, WhileLetIn, changed_parts
+from web.live.stream import LOOK_AGAIN_S, RollsFeed, SessionFeed, WhileLetIn, changed_parts
 from web.live.streams import STREAMS, Ended, Streams
 from web.pages.demo import TableFeed
 
@@ -230,3 +236,87 @@ def test_a_roll_of_several_clears_what_a_shared_page_has_chosen(
     ann, _bob = table.session.players
     table.submit(StartRolled(((ann, 3),)), Origin("roll", 0))
     assert TABLE in changed_parts(table.newest)
+
+
+def told(feed, topic="active"):
+    """(kind, data) of each message that a feed has now."""
+    messages = [text.splitlines() for text in feed.news(topic).strip().split("\n\n") if text]
+    return [(kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for kind, data in messages]
+
+
+def test_rolls_are_told_of_the_active_game_whichever_it_is_from_now_on(host):
+    first = host.create("dice_tray", ["Ann", "Bob"], {})
+    tapped(first, 0, 3)
+    feed = RollsFeed(host)
+    assert told(feed, None) == [("beat", {})]
+    assert told(feed) == []
+    second = host.create("dice_tray", ["Cy", "Di"], {})  # it becomes the active game
+    tapped(second, 0, 6, 4)
+    assert told(feed) == [about_a_roll(second, 1, "Cy", 6, 4)]
+    assert told(feed) == []
+    second.undo(Origin("undo", 1))
+    assert told(feed) == [("change", {"session": second.session.id, "entry": 2})]
+    host.active.hold(first.session.id)
+    tapped(first, 1, 2)
+    assert told(feed) == [about_a_roll(first, 2, "Bob", 2)]
+    assert told(feed, None) == [("beat", {})]
+
+
+def tapped(tray, seat, red, *others):
+    dice = (Die(red, "red"), *map(Die, others))
+    tray.submit(DiceRolled(tray.session.players[seat], dice), Origin(f"roll-{seat}", tray.seq))
+
+
+def about_a_roll(tray, entry, name, red, *others):
+    player = next(player for player, found in tray.names.items() if found == name)
+    dice = [{"die": "red", "value": red}, *({"die": "die", "value": value} for value in others)]
+    about = {"session": tray.session.id, "entry": entry, "game": "dice_tray"}
+    return "roll", about | {"player": player, "name": name, "dice": dice}
+
+
+def test_a_roll_wakes_who_follows_the_rolls(client, host, sack, roll):
+    with client.get("/api/rolls/stream") as answer:
+        assert answer.mimetype == "text/event-stream"
+        chunks = (chunk.decode() for chunk in answer.response)
+        assert next(chunks).startswith("retry:")
+        assert next(chunks) == "event: beat\ndata: {}\n\n"
+        before = host.live.counts["active"]
+        roll(3, 5)
+        assert host.live.counts["active"] == before + 1  # so it is told at once, not at the next beat
+        heard = next(chunk for chunk in chunks if "beat" not in chunk)
+        assert [each["value"] for each in json.loads(heard.splitlines()[1].removeprefix("data: "))["dice"]] == [3, 5]
+
+
+@pytest.mark.parametrize(
+    ("role", "one_game", "status"), [(None, False, 403), (Role.WATCHER, True, 403), (Role.WATCHER, False, 200)]
+)
+def test_who_may_watch_the_table_may_follow_its_rolls(host, sack, role, one_game, status):
+    device = create_app(host).test_client()
+    device.environ_base["REMOTE_ADDR"] = "192.168.1.50"
+    if role:
+        token = host.access.tickets.issue(role, **({"session": sack.session.id} if one_game else {}))
+        device.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+    with device.get("/api/rolls/stream") as answer:
+        assert answer.status_code == status
+
+
+def test_the_program_of_the_docs_prints_each_roll(tmp_path):
+    text = (Path(__file__).parents[2] / "docs/rolls.md").read_text(encoding="utf-8")
+    program = textwrap.dedent("\n".join(line for line in text.splitlines() if not line or line.startswith("    ")))
+    assert len([line for line in program.splitlines() if line]) <= 20
+    (tmp_path / "follow.py").write_text(program, encoding="utf-8")
+    with running(tmp_path / "data", "--camera", "none") as service:
+        made = service.call("/api/sessions", {"game": "dice_tray", "players": ["Ann", "Bob"]})[1]
+        token = companion("token", "--data", tmp_path / "data", "create", "watcher").strip()
+        followed = [sys.executable, tmp_path / "follow.py", service.url, token]
+        with subprocess.Popen(followed, stdout=subprocess.PIPE, text=True) as follower:
+            path, dice = f"/api/sessions/{made['id']}/events", [{"value": 6, "colour": "red"}, {"value": 4}]
+            for number in range(100):  # until the program listens; what was rolled before is not told
+                player = made["players"][number % 2]["id"]
+                roll = {"kind": "Rolled", "player": player, "dice": dice}
+                service.call(path, {"event": roll, "event_id": f"roll-{number}", "seen_seq": number})
+                if select.select([follower.stdout], [], [], 0.2)[0]:
+                    break
+            said = follower.stdout.readline()
+            follower.kill()
+    assert re.fullmatch(r"(Ann|Bob): 6 \(red\), 4 \(die\)\n", said)

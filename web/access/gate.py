@@ -53,7 +53,7 @@ READ = (
     "people.face", "how_to.game_page", "how_to.session_page", "who.page", "who.choose",
     "api.clock", "api.games", "api.sessions", "api.show", "api.export", "api.legal", "api.history", "api.proposals",
     "api.picture", "api.clip", "api.metrics", "api.parts", "api.everybody", "api.person", "api.person_games",
-    "api.who", "api.choose_who", "stream.session_stream",
+    "api.who", "api.choose_who", "stream.session_stream", "stream.rolls_stream",
     "screen.big_screen_page", "screen.big_screen_fragment", "screen.overlay_page", "screen.overlay_fragment",
 )  # fmt: skip
 PLAY = (

@@ -16,7 +16,7 @@ from companion.journal.codec import event_schema, options_schema
 from web.api import responses
 from web.api.operations import Json, Operation
 
-API = "1.1"  # docs/versions.md says when which number rises.
+API = "1.2"  # docs/versions.md says when which number rises.
 REF = "#/components/schemas/{name}"
 ID: Json = {"type": "string", **ids.SCHEMA_PATTERN}
 

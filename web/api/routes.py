@@ -25,6 +25,14 @@ STREAM = Operation(  # answered by `web/live`
     refusals=(400, 403, 404, 503),
     parameters=(Parameter("since", "query", SINCE), Parameter("Last-Event-ID", "header", {"type": "string"})),
 )
+ROLLS = Operation(
+    "get",
+    "/api/rolls/stream",
+    "rolls_stream",
+    "Server-sent events: `roll` for each roll of the active game from now on, `change` when an entry was corrected",
+    gives="text/event-stream",
+    refusals=(403, 503),
+)
 
 
 @operations.get("/api/openapi.json", "This document", gives=Json)
@@ -59,7 +67,7 @@ def described() -> Json:
 
 def describe(games: Iterable[AnyGame]) -> Json:
     """The OpenAPI document of all operations, with these games."""
-    return openapi.document((*(operation for operation, _view in VIEWS), STREAM), games)
+    return openapi.document((*(operation for operation, _view in VIEWS), STREAM, ROLLS), games)
 
 
 for operation, view in VIEWS:

@@ -1,10 +1,12 @@
-"""The event stream of a session: one connection a page, resumable from the last entry that the page saw.
+"""The event stream of a session, one connection a page, resumable from the last entry that the page saw, and of rolls.
 
 entry   the journal has a new entry; says whose part of the table it changed
 change  a question of the camera or the status line is new, or entries that the page saw are gone after a restore
 beat    sent when nothing else was; a comment would keep the connection open, too, but a script cannot see comments
 
 None carries the state: the page fetches what it shows, so what it shows is never out of step.
+
+roll    dice of the active game were rolled; a stream of rolls is for scripts and has `change`, too, for a correction
 """
 
 import contextlib
@@ -42,6 +44,12 @@ def session_stream(session: str) -> Response:
     """All entries after Last-Event-ID (or ?since=), then each new one as it is committed."""
     table = host().table(session)
     return event_stream(SessionFeed(table, resume_point(table)))
+
+
+@stream.get("/api/rolls/stream")
+def rolls_stream() -> Response:
+    """Each roll of the active game from now on, whichever game that is then."""
+    return event_stream(RollsFeed(host()))
 
 
 def resume_point(table: Table) -> int:
@@ -82,6 +90,31 @@ class SessionFeed:
         return message("change", {"topic": topic.partition(":")[0]})
 
 
+class RollsFeed:
+    """The feed of the rolls at the table. What was rolled before it was opened is not told."""
+
+    pause_s = HEARTBEAT_S
+    is_behind = False  # All there is is told at once.
+
+    def __init__(self, house: Host) -> None:
+        self.topics: tuple[str, ...] = ("active",)
+        self._house, self._opened_us = house, house.clock.now_us()
+        self._seen: dict[str, int] = {}  # session → its newest entry that was looked at
+
+    def news(self, topic: str | None) -> str:
+        session = self._house.active.session
+        found = "" if session is None else "".join(self._told(self._house.table(session)))
+        return found or (message("beat", {}) if topic is None else "")
+
+    def _told(self, table: Table) -> Iterator[str]:
+        session = table.session.id
+        fresh = table.entries_since(min(self._seen.get(session, 0), table.seq))
+        self._seen[session] = table.seq
+        for entry in fresh:
+            if entry.at_us >= self._opened_us:
+                yield roll_message(table, entry)
+
+
 class WhileLetIn:
     """A feed that ends when its device's ticket is no longer valid or gives other rights.
 
@@ -116,6 +149,18 @@ def entry_message(entry: Entry) -> str:
 @lru_cache(64)  # A thousand pages are told the same.
 def entry_told(seq: int, parts: tuple[str, ...]) -> str:
     return message("entry", {"seq": seq, "affects": parts}, seq)
+
+
+def roll_message(table: Table, entry: Entry) -> str:
+    """The message for an entry in which dice were rolled, or earlier entries corrected; "" for any other."""
+    about = {"session": table.session.id, "entry": entry.seq}
+    if not isinstance(entry.body, Posted):
+        return message("change", about)
+    event = entry.body.event
+    dice = [{"die": die.die, "value": die.value} for die in table.game.rules.dice.thrown(event, table.session.options)]
+    player = getattr(event, "player", None)
+    who = {"player": player, "name": table.names.get(player, "") if player else ""}
+    return message("roll", about | {"game": table.game.rules.name, **who, "dice": dice}) if dice else ""
 
 
 def changed_parts(entry: Entry) -> frozenset[str]:

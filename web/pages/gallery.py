@@ -249,8 +249,11 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
         (
             Bars(
                 "White die",
-                tuple(Bar(str(face), count, expected=9.5) for face, count in enumerate((9, 11, 6, 14, 8, 9), start=1)),
-                "This die looks fair (p = 0.620).",
+                tuple(
+                    Bar(str(face), count, expected=9.5, between=(count / 2, count * 2))
+                    for face, count in enumerate((9, 11, 6, 14, 8, 9), start=1)
+                ),
+                "57 throws so far; chance alone explains this (p = 0.620).",
             ),
             Bars("Islands", (Bar("Ada: 1 of 2", 7, "p1"), Bar("Ada: 2 of 2", 3, "p1"), Bar("Grace: 1 of 1", 9, "p2"))),
             Bars("Nothing", ()),

@@ -19,8 +19,8 @@ from companion.game.players import Viewer
 from companion.game.widgets import AnyWidget, ScoreTable, Standings
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.house import next_game
-from companion.house.fairness import Tally, tallies
-from companion.house.outcomes import dice_thrown, played_game
+from companion.house.fairness import Tally, all_alike, tallies
+from companion.house.outcomes import dice_thrown, played_game, thrown_by_players
 from companion.journal.devices import Role
 from companion.journal.events import Origin
 from companion.journal.session import new_id
@@ -103,6 +103,7 @@ def result_page(session: str) -> str:
         rounds=rounds_table(table),
         **final_photo(table),
         charts=charts_of(table),
+        dice_verdict=verdict_of(table),
         marks=host().marks(table),
         strangers=strangers(table),
         absences=absences(table),
@@ -232,17 +233,37 @@ def dice_page(session: str) -> str:
     return render_template(
         "dice.html",
         table=table,
-        here=[bars_of(tally) for tally in tallies(dice_thrown(table))],
-        house=[bars_of(tally) for tally in tallies(thrown_in_house(table.session.game))],
+        here=[bars_of(tally, _(tally.die)) for tally in tallies(dice_thrown(table))],
+        players=bars_of_players(table),
+        house=[bars_of(tally, _(tally.die)) for tally in tallies(thrown_in_house(table.session.game))],
     )
 
 
-def bars_of(tally: Tally) -> Bars:
-    """A bar chart of how often each face of a kind of die came, and how often a fair die would have shown it."""
-    bars = (Bar(str(face), count, expected=tally.expected[face]) for face, count in tally.counts.items())
+def bars_of_players(table: Table) -> list[Bars]:
+    """A bar chart for each of several players who rolled, where all dice have the same faces."""
+    rolled = thrown_by_players(table)
+    found = [(player, all_alike(dice)) for player, dice in rolled.items()] if len(rolled) > 1 else []
+    return [bars_of(tally, table.names.get(player, _("somebody"))) for player, tally in found if tally]
+
+
+def verdict_of(table: Table) -> str:
+    """What chance says to all dice of the game; "" for too few throws, and for dice with different faces."""
+    tally = all_alike(dice_thrown(table))
+    return "" if tally is None or tally.p is None else tally.verdict
+
+
+def bars_of(tally: Tally, name: str) -> Bars:
+    """A bar chart of how often each face came, in which interval, and how often a fair die would have shown it.
+
+    name    of the kind of die, or of the player who threw
+    """
+    bars = (
+        Bar(str(face), count, expected=tally.expected[face], between=tally.interval(face))
+        for face, count in tally.counts.items()
+    )
     title = _n(
         "{die}: {n} throw, mean {mean}", "{die}: {n} throws, mean {mean}", tally.throws,
-        die=_(tally.die), mean=number(tally.mean, 2),
+        die=name, mean=number(tally.mean, 2),
     )  # fmt: skip
     return Bars(title, tuple(bars), tally.verdict)
 

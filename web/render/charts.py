@@ -63,7 +63,8 @@ class LineChart:
 
 @dataclass(frozen=True)
 class Drawn:
-    """One bar of a chart; `expected_y` is the height of the line for the expected value, or None."""
+    """One bar of a chart; `expected_y` is the height of the line for the expected value, `between_y` those of the lower
+    and the upper end of its interval, or None."""
 
     label: str
     value: int
@@ -73,6 +74,7 @@ class Drawn:
     width: float
     height: float
     expected_y: float | None
+    between_y: tuple[float, float] | None
 
     @property
     def middle(self) -> float:
@@ -119,7 +121,7 @@ def line_chart(widget: Curves) -> LineChart:
 
 def bar_chart(widget: Bars) -> BarChart:
     """The positions in a bar chart."""
-    tallest = max((max(bar.value, bar.expected or 0) for bar in widget.bars), default=0)
+    tallest = max((max(bar.value, bar.expected or 0, *(bar.between or ())) for bar in widget.bars), default=0)
     figures = nice(0, math.ceil(tallest))
     room = (WIDTH - LEFT) / max(1, len(widget.bars))
 
@@ -138,6 +140,7 @@ def bar_chart(widget: Bars) -> BarChart:
                 room * BAR_SHARE,
                 HEIGHT - BOTTOM - y(bar.value),
                 None if bar.expected is None else y(bar.expected),
+                None if bar.between is None else (y(bar.between[0]), y(bar.between[1])),
             )
             for index, bar in enumerate(widget.bars)
         ),

@@ -13,9 +13,10 @@ import click
 import cv2
 import numpy as np
 
-from companion.app.bench.figures import Figure, Wanted, wilson
+from companion.app.bench.figures import Figure, Wanted
 from companion.app.bench.misses import save_miss
 from companion.game.readings import DiceReading, DieReading
+from companion.house.fairness import wilson
 from vision.cameras.photos import load_photo
 from vision.colour.bodies import NOMINAL_RGB
 from vision.dice.reader import DiceReader

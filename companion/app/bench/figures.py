@@ -1,12 +1,10 @@
 """Figures of a bench: counts with their confidence interval, and values with a unit."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from companion.game.figures import Measured
-
-CONFIDENCE_Z = 1.96  # 95 %
+from companion.house.fairness import wilson
 
 
 @dataclass(frozen=True)
@@ -74,14 +72,3 @@ class Figure(Measured):
         low, high = wilson(self.count, self.total)
         share = 100 * self.count / self.total
         return f"{self.count}/{self.total} = {share:.2f} % ({100 * low:.2f}..{100 * high:.2f})"
-
-
-def wilson(count: int, total: int) -> tuple[float, float]:
-    """95 % Wilson interval of a share; (0, 1) when nothing was counted."""
-    if not total:
-        return 0.0, 1.0
-    z2 = CONFIDENCE_Z**2
-    share = count / total
-    middle = (share + z2 / (2 * total)) / (1 + z2 / total)
-    half = CONFIDENCE_Z / (1 + z2 / total) * math.sqrt(share * (1 - share) / total + z2 / (4 * total**2))
-    return max(0.0, middle - half), min(1.0, middle + half)

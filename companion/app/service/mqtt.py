@@ -304,6 +304,8 @@ class MqttPublisher(PeriodicThread):
         thrown = table.game.rules.dice.thrown(event, table.session.options) if isinstance(entry.body, Posted) else ()
         if thrown:
             self._client.publish(f"{self._base}/roll", " ".join(str(die.value) for die in thrown), qos=0, retain=True)
+            dice = [{"die": die.die, "value": die.value} for die in thrown]
+            self._client.publish(f"{self._base}/dice", json.dumps(message | {"dice": dice}), qos=0)
 
     def _who(self, table: Table, player: PlayerId) -> str:
         if self._names:
