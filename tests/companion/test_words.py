@@ -27,8 +27,12 @@ def test_english_where_nothing_was_chosen():
 def test_german_with_what_is_filled_in():
     words.speak("de")
     assert _("{name} wins", name="Ann") == "Ann gewinnt"
-    assert [_n("{n} point", "{n} points", 1), _n("{n} entry", "{n} entries", 1), _n("{n} entry", "{n} entries", 3)] == [
-        "1 point",  # not in the catalogue: English
+    assert [
+        _n("{n} turnip", "{n} turnips", 1),
+        _n("{n} entry", "{n} entries", 1),
+        _n("{n} entry", "{n} entries", 3),
+    ] == [
+        "1 turnip",  # not in the catalogue: English
         "1 Eintrag",
         "3 Einträge",
     ]

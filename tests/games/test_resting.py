@@ -19,7 +19,7 @@ from companion.shelf import GAMES
 
 S = 1_000_000
 GO = COUNTDOWN_US
-RESTS = ("sack_stackers", "speedstax", "samestax", "swapstax")
+RESTS = ("dice_tray", "sack_stackers", "speedstax", "samestax", "swapstax")
 
 
 def play(game, state, *events):

@@ -304,7 +304,7 @@ class Desk(KeptTournaments):
         if play is None or placed is None:  # Somebody else played, so the staff rule.
             return
         self._add(db, given.tournament, now.state, events.ResultTaken(session=session, head=head, ranks=placed))
-        self._call_waiting(db)
+        self._settle(db)  # A game that goes on after all has its table back.
 
     def _enter_new(self, db: sa.Connection, now: Tournament, names: Sequence[str]) -> State:
         """Enters people unless somebody of that name is in; returns the state after that."""

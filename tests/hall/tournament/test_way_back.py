@@ -12,6 +12,7 @@ from companion.letters.offer import Doing
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, NOON_US, OTHER_KEY
 from tests.hall.test_record import enrol
+from tests.hall.tournament.stand_in import StandIn, believes
 from tests.hall.tournament.test_tournament_desk import begun, now, ruled_all, send
 
 pytestmark = on_both
@@ -219,6 +220,21 @@ def test_a_game_that_comes_back_leaves_the_table_to_the_one_that_is_played_there
     record.desk.take_back(cup, newest(record, cup), record.desk.playing())
     (waiting, _session), second = tables_in(record, cup)
     assert (waiting, second) == ("", (KEY.id, played.session))
+
+
+def test_a_game_that_goes_on_after_all_has_its_table_and_the_next_one_waits(record, monkeypatch):
+    """Its table took back the last entry, when the hub had the next game for it already."""
+    monkeypatch.setattr(record, "_judge", believes)
+    table = StandIn(record, 1)
+    cup = begun(record, FOUR, seats=2)
+    record.desk.pair(cup)
+    table.begin()
+    (session,) = table.begun
+    table.send(session, lambda ids: tuple((player,) for player in ids))
+    table.say(over=True)
+    assert record.desk.offer_for(table.key.id).number == 2
+    table.send(session, lambda _ids: ())
+    assert [where for where, _session in tables_in(record, cup)] == [table.key.id, ""]
 
 
 def test_what_the_hub_gave_by_itself_is_no_act(record):
