@@ -26,7 +26,6 @@ from web.hub.rounds import games_of, move_values
 
 tournaments = Blueprint("tournaments", __name__)
 
-FIRST_GAME = "sack_stackers"  # Any number of people play it (SS-01).
 BLOCK = 10  # So many lines of the standings stand together on a projector.
 
 FORMS = {
@@ -132,9 +131,13 @@ def list_fragment() -> str:
 
 
 def first_game(tournaments: list[tuple[Tournament, str, str]]) -> str:
-    """The game that the form offers: of the newest tournament, else one that two can play by its own sheet."""
+    """The game that the form offers: of the newest tournament, else the first on the shelf that begins with two.
+
+    What one person can play alone, such as a tray of dice, is seldom a contest.
+    """
     newest = [tournament.state.plan.game for tournament, _title, _stage in tournaments[:1]]
-    return next((name for name in (*newest, FIRST_GAME) if name in GAMES), "")
+    for_two = [name for name, game in GAMES.items() if game.rules.seats[0] == 2]
+    return next((name for name in (*newest, *for_two) if name in GAMES), "")
 
 
 def list_values() -> list[tuple[Tournament, str, str]]:

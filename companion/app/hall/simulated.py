@@ -9,6 +9,7 @@ import json
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from http import HTTPStatus
 from random import Random
 from typing import Any
@@ -41,9 +42,8 @@ TABLES = ("Window", "Door", "Fireplace", "Bar", "Gallery")
 # The entrants are bench's NAMES; these play for fun.
 FOR_FUN = ("Ida", "Jon", "Kim", "Lea", "Max", "Nora", "Oda", "Pia", "Sam")
 MOST_FOR_FUN = 3
-# A clock would not run at a table that only enters events, and a pad is over before anybody has looked.
-CUP, CUP_GAME, CUP_SEATS, CUP_ROUNDS = "Demo Cup", "pack_and_stack", 3, 3
-GAMES_FOR_FUN = ("sack_stackers", "sandpile_panic", "stack_dice", "samestax", "speedstax", "swapstax")
+CUP, CUP_SEATS, CUP_ROUNDS = "Demo Cup", 3, 3
+LEAST_EVENTS = 20  # A shorter game is over before anybody has looked.
 STEP_S = 0.2  # All tables together enter one event in this time: the first result comes after a minute.
 ASK_CHANCE = 0.05
 PATIENCE_S, MOST_ANSWER_BYTES = 10.0, 100_000
@@ -112,7 +112,9 @@ class SimulatedHall:
         """One entry at one table; the first time, all tables are enrolled, and the tournament begins."""
         if not self._tables:
             self._tables = [self._enrol(name) for name in TABLES]
-            self._cup = self._record.desk.begin(CUP, CUP_GAME, "printed", Form.ROUNDS, CUP_SEATS, CUP_ROUNDS, NAMES).id
+            self._cup = self._record.desk.begin(
+                CUP, cup_game(), "printed", Form.ROUNDS, CUP_SEATS, CUP_ROUNDS, NAMES
+            ).id
             self._lead()
         table = self._chance.choice(self._tables)
         offer = self._ask_errand(table)
@@ -162,8 +164,7 @@ class SimulatedHall:
             return SimulatedGame(game, random_game(game, seed, ids), offer.session, ids, names)
         seated = {name for other in self._tables if other.now for name in other.now.names}
         free = [name for name in FOR_FUN if name not in seated][:MOST_FOR_FUN]
-        games = map(GAMES.__getitem__, GAMES_FOR_FUN)
-        fitting = [game for game in games if game.rules.seats[0] <= len(free) <= game.rules.seats[1]]
+        fitting = lasting(len(free))
         if not fitting:
             return None
         game = self._chance.choice(fitting)
@@ -209,6 +210,18 @@ class SimulatedHall:
         if answer.status >= HTTPStatus.BAD_REQUEST:
             raise RuntimeError(f"the hub refused {path}: {answer.body.decode()}")
         return answer.body
+
+
+def cup_game() -> str:
+    """What the tournament plays: a game without a clock, as its table only enters events."""
+    return next(game.rules.name for game in lasting(CUP_SEATS) if not game.rules.family)
+
+
+@cache
+def lasting(players: int) -> list[AnyGame]:
+    """The games for so many that go on for a while."""
+    fitting = (game for game in GAMES.values() if game.rules.seats[0] <= players <= game.rules.seats[1])
+    return [game for game in fitting if len(random_game(game, 0, NAMES[:players]).events) >= LEAST_EVENTS]
 
 
 def finished_letter(
